@@ -47,7 +47,7 @@ class OrderPassenger(Value):
 
 
 class OrderRequest(Value):
-    """`total` is offer plus services, exact. `metadata.operation_id` is kept by the airline and is the only look-up key of a lost answer."""
+    """`total` is offer plus services, exact. The airline keeps `operation_id`, the only look-up key of a lost answer."""
 
     kind: Literal["hold", "instant"]
     offer_id: str
@@ -65,7 +65,10 @@ class OrderPassengerFact(Value):
 
 
 class AirlineOrder(Value):
-    """What the airline says it has, read as of now. Derived from `paid_at`, `documents`, `payment_required_by`; never from `awaiting_payment`."""
+    """What the airline says it has, read as of now.
+
+    Derived from `paid_at`, `documents`, `payment_required_by`; never from `awaiting_payment`.
+    """
 
     order_id: str
     booking_reference: str | None

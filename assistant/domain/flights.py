@@ -75,7 +75,7 @@ class Fare(Value):
 
 
 class Offer(Value):
-    """A fare with the provider's ids; lives inside the desk only. `passenger_refs` are in the order of the search's passengers."""
+    """A fare with the provider's ids; lives inside the desk only. `passenger_refs` are in the order of the search."""
 
     offer_id: str
     request_id: str
@@ -97,7 +97,8 @@ class Seat(Value):
     available: bool
     price: Money | None = None  # what it costs where available; zero is free
     disclosures: tuple[str, ...] = ()
-    kind: str = "seat"  # Duffel's element type: seat | exit_row | bassinet | lavatory | galley | closet | stairs | empty | restricted_seat_general
+    # Duffel's element type: seat | exit_row | bassinet | lavatory | galley | closet | stairs | empty | restricted_seat_general
+    kind: str = "seat"
     exit_row: bool = False
     extra_legroom: bool = False
     services: tuple[SeatService, ...] = ()

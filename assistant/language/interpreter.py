@@ -13,7 +13,8 @@ from ..domain.value import Value
 class HeardMessage(Value):
     role: str  # "user" | "assistant"
     text: str
-    asked: str | None = None  # what an assistant's message asked for: "origin", "destination", "depart", "return", "passengers", "ages", "proposal", ...
+    # What an assistant's message asked for: "origin", "destination", "depart", "return", "passengers", "ages", "proposal", ...
+    asked: str | None = None
 
 
 class ShownOptions(Value):
@@ -32,7 +33,10 @@ class KnownTrip(Value):
 
 
 class Heard(Value):
-    """All an interpreter may use. `now` is aware; `timezone` is the traveller's IANA zone; `recent` is oldest first, without the message."""
+    """All an interpreter may use.
+
+    `now` is aware; `timezone` is the traveller's IANA zone; `recent` is oldest first, without the message.
+    """
 
     text: str
     recent: tuple[HeardMessage, ...] = ()
