@@ -11,10 +11,11 @@ from ..wording.said import Said
 
 
 class Facts(Value):
-    """What is to be said, in order; `message` is what the traveller wrote, for tone only."""
+    """What is to be said, in order; `message` is what the traveller wrote, for tone only; deadlines are told in `timezone`."""
 
     said: tuple[Said, ...]
     message: str | None = None
+    timezone: str = "UTC"  # IANA, the reader's
 
 
 class Writer(Protocol):
