@@ -1,4 +1,4 @@
-"""What pages and REST are given. Times are aware UTC, flight times naive and local to their airport, texts as the reader reads."""
+"""What pages and REST are given. Times are aware UTC, flight times naive and local to their airport."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..domain.money import Money
 from ..domain.people import Gender, Title, TravelDocument
 from ..domain.plans import Choice, StepKind
 from ..domain.trips import SeatSuggestion, Selection, TripRequest, TripStatus
-from ..domain.understanding import Polarity, Position, Scope, Strength
+from ..domain.understanding import Language, Polarity, Position, Scope, Strength
 from ..domain.value import Value
 
 
@@ -276,5 +276,30 @@ class Reader(Value):
     tenant_id: str
     user_id: str
     reviewer: bool = False
-    language: str = "en"
-    timezone: str = "UTC"
+    language: Language = "en"
+    timezone: str = "UTC"  # IANA
+
+
+class ChangesView(Value):
+    """Counters that only rise: look again when one differs from what it was. `inbox` is None for who is no reviewer."""
+
+    user: int
+    inbox: int | None = None
+
+
+class RunView(Value):
+    run_id: str
+    attempt: int
+    started_at: datetime
+    ended_at: datetime | None
+    outcome: str | None  # None: running, or died
+
+
+class CommandView(Value):
+    command_id: str
+    kind: str
+    status: str  # accepted | running | succeeded | failed | cancelled
+    result: dict[str, Any] | None
+    error: dict[str, Any] | None  # {code, ...facts}
+    created_at: datetime
+    runs: tuple[RunView, ...] = ()
