@@ -1,0 +1,114 @@
+"""Changing what a trip looks for, and giving it up: at once where nothing is held or asked, else only after a yes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import ValidationError
+
+from assistant.domain.trips import TripFacts, TripRequest, TripStatus
+from assistant.domain.understanding import Intent, Slots
+from assistant.wording import Said, saying
+from graphs.nodes.dialogue_flights import line, short
+from graphs.nodes.dialogue_gathering import NOTHING, in_progress
+from graphs.nodes.dialogue_requests import patch
+from graphs.nodes.dialogue_turn import BUSY, Move, Option, Turn
+
+FREE_TO_CHANGE = frozenset({TripStatus.SEARCHING, TripStatus.CHOOSING, TripStatus.REJECTED, TripStatus.EXPIRED})
+YES_NO = (Option(saying("button.yes"), saying("says.yes")), Option(saying("button.no"), saying("says.no")))
+
+
+def is_change(turn: Turn) -> bool:
+    """What was said is about a trip there is already, not about one being put together."""
+    if not turn.fresh or not turn.open_trips or turn.has(Intent.CANCEL):
+        return False
+    slots = turn.heard.slots
+    if turn.has(Intent.CHANGE):
+        return True
+    new_trip = slots.origin is not None and slots.destination is not None
+    trip = turn.about()
+    return bool(not new_trip and trip and trip.status in FREE_TO_CHANGE and patch(slots, slots.depart or slots.return_))
+
+
+def changed(turn: Turn) -> Move:
+    trip = _of_return(turn) or turn.about()
+    if trip is None:
+        return Move(told=(saying("scope.multi"),))
+    if trip.status in BUSY:
+        return Move(told=(saying("change.busy", trip=short(trip)),), keeps={"draft": NOTHING})
+    change = patch(turn.heard.slots, _when(turn.heard.slots, trip))
+    if not change:
+        return Move(told=(saying("ask.change"),), keeps={"asked": "change"})
+    try:
+        wanted = TripRequest.model_validate({**trip.request.model_dump(), "excluded": (), **change})
+    except ValidationError:
+        return Move(told=(saying("request.invalid"),), keeps={"draft": NOTHING, "unsure": []})
+    if wanted.depart_on < turn.today:
+        return Move(told=(saying("request.past", day=wanted.depart_on), saying("ask.depart")), keeps={"draft": NOTHING})
+    payload = {"request": {name: wanted.model_dump(mode="json")[name] for name in change}}
+    return _revised(trip, wanted, payload) + Move(keeps={"draft": NOTHING, "unsure": []})
+
+
+def cancelled(turn: Turn) -> Move:
+    if in_progress(turn.draft):
+        return Move(told=(saying("cancel.draft"),), keeps={"draft": NOTHING, "unsure": [], "asked": None})
+    trips = tuple(t for t in turn.open_trips if turn.is_meant(t))
+    if any(r.trip == "all" for r in turn.heard.references) or len(trips) == 1:
+        moves = [_given_up(t) for t in trips]
+    else:
+        about = turn.about()
+        moves = [_given_up(about)] if about else []
+    if not moves:
+        return Move(told=(saying("cancel.nothing"),))
+    at_once = [m for m in moves if m.proposes]
+    asked = [m for m in moves if not m.proposes][:1]  # one question at a time
+    return sum((*at_once, *asked), Move())
+
+
+def _revised(trip: TripFacts, wanted: TripRequest, payload: dict[str, Any]) -> Move:
+    if trip.status in FREE_TO_CHANGE and not trip.orders:
+        act = {"kind": "revise_trip", "trip_id": trip.trip_id, "payload": payload}
+        return Move(told=(saying("search.revised", trip=line(wanted)),), proposes=(act,), keeps={"proposal": None, "asked": None})
+    consequence = saying("change.booked") if trip.status is TripStatus.BOOKED else None
+    if trip.status is TripStatus.WAITING_REVIEW:
+        consequence = saying("change.reviewed")
+    ask = saying("change.confirm", trip=short(trip), wanted=line(wanted), consequence=consequence)
+    done, dropped = saying("search.revised", trip=line(wanted)), saying("cancel.kept", trip=short(trip))
+    return _asks(ask, trip, "revise_trip", payload, done=done, dropped=dropped)
+
+
+def _given_up(trip: TripFacts) -> Move:
+    if trip.status in BUSY:
+        return Move(told=(saying("change.busy", trip=short(trip)),))
+    payload: dict[str, Any] = {"reason": None}
+    done = saying("cancel.started", trip=short(trip))
+    if not trip.orders and trip.status is not TripStatus.WAITING_REVIEW:
+        act = {"kind": "cancel_trip", "trip_id": trip.trip_id, "payload": payload}
+        return Move(told=(done,), proposes=(act,), keeps={"proposal": None, "asked": None})
+    held = all(o.state == "held" for o in trip.orders)
+    consequence = None if not trip.orders else saying("cancel.held") if held else saying("cancel.paid")
+    ask = saying("cancel.confirm", trip=short(trip), consequence=consequence)
+    return _asks(ask, trip, "cancel_trip", payload, done=done, dropped=saying("cancel.kept", trip=short(trip)))
+
+
+def _asks(ask: Said, trip: TripFacts, kind: str, payload: dict[str, Any], *, done: Said, dropped: Said) -> Move:
+    proposal = {
+        "trip_id": trip.trip_id,
+        "kind": kind,
+        "payload": payload,
+        "done": done.model_dump(),
+        "dropped": dropped.model_dump(),
+    }
+    return Move(told=(ask,), options=YES_NO, keeps={"proposal": proposal, "asked": "proposal"})
+
+
+def _when(slots: Slots, trip: TripFacts) -> Any:
+    return slots.return_ or slots.depart if trip.request.direction == "return" else slots.depart or slots.return_
+
+
+def _of_return(turn: Turn) -> TripFacts | None:
+    """A message that names only a day to come back is about the way back."""
+    slots = turn.heard.slots
+    if slots.return_ is None or slots.depart is not None:
+        return None
+    return next((t for t in reversed(turn.open_trips) if t.request.direction == "return"), None)

@@ -1,0 +1,130 @@
+"""A pick made in words: found on the list that was shown, said back with its seats, and chosen only after a yes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from assistant.domain.trips import ShownFare, TripFacts, TripStatus
+from assistant.domain.understanding import Intent, Rank, Reference
+from assistant.wording import Said, saying
+from graphs.nodes.dialogue_flights import flights, minutes, option, short
+from graphs.nodes.dialogue_seats import seats_named, seats_told
+from graphs.nodes.dialogue_turn import BUSY, Move, Option, Turn
+
+BY_RANK: dict[Rank, Callable[[ShownFare], Any]] = {
+    Rank.CHEAPEST: lambda s: s.total.amount,
+    Rank.FASTEST: lambda s: minutes(s.fare),
+    Rank.EARLIEST: lambda s: s.fare.segments[0].departs,
+    Rank.BEST: lambda s: s.n,
+}
+
+
+def is_pick(turn: Turn) -> bool:
+    asks = turn.has(Intent.ASK_FACT, Intent.COMPARE, Intent.ASK_STATUS, Intent.CANCEL)
+    return turn.has(Intent.CHOOSE) or (not asks and any(_points(r) for r in turn.heard.references) and turn.listed() is not None)
+
+
+def picked(turn: Turn) -> Move:
+    trip = turn.listed()
+    if trip is None:
+        waiting = next((t for t in turn.open_trips if t.status is TripStatus.SEARCHING), None)
+        return Move(told=(saying("search.still", trip=short(waiting)) if waiting else saying("pick.no_list"),))
+    if stale := list_changed(turn, trip):
+        return stale
+    if trip.question != "choose" and trip.status is not TripStatus.WAITING_REVIEW:
+        busy = trip.status in BUSY
+        told = saying("change.busy", trip=short(trip)) if busy else saying("pick.not_now", trip=short(trip), status=trip.status)
+        return Move(told=(told,))
+    shown, which = _meant(turn, trip)
+    if shown is None:
+        return Move(told=(which,), keeps={"asked": "offer"})
+    named = tuple(seat for r in turn.heard.references for seat in r.seats)
+    if len(named) > trip.request.passengers:
+        return Move(told=(saying("pick.too_many_seats", count=len(named), passengers=trip.request.passengers),))
+    return proposed(turn, trip, shown, seats_named(named))
+
+
+def list_changed(turn: Turn, trip: TripFacts) -> Move:
+    """The list on which the pick was made is not today's: show the new one."""
+    entry = next((e for e in turn.shown if e["trip_id"] == trip.trip_id), None)
+    if entry is None or entry["offers_hash"] == trip.offers_hash:
+        return Move()
+    told = (saying("pick.list_changed"), saying("offers.list", options=[option(s) for s in trip.fares]))
+    return Move(told=told, keeps={"shown": front(turn.shown, trip), "proposal": None, "asked": "offer"})
+
+
+def front(shown: tuple[dict[str, Any], ...], trip: TripFacts) -> list[dict[str, Any]]:
+    """The lists shown, this trip's first."""
+    others = [e for e in shown if e["trip_id"] != trip.trip_id]
+    return [{"trip_id": trip.trip_id, "offers_hash": trip.offers_hash}, *others]
+
+
+def proposed(turn: Turn, trip: TripFacts, shown: ShownFare, seats: dict[str, dict[str, str]] | None) -> Move:
+    """The pick said back: nothing is chosen yet."""
+    proposal = {"trip_id": trip.trip_id, "kind": "choose", "n": shown.n, "offers_hash": trip.offers_hash, "seats": seats}
+    if trip.status is TripStatus.WAITING_REVIEW:
+        payload = {"offer": shown.n} | ({"seats": seats} if seats else {})
+        proposal |= {"kind": "revise_trip", "payload": payload, "done": saying("pick.submitted", n=shown.n).model_dump()}
+    told = [
+        saying("pick.option", n=shown.n, flights=flights(shown.fare), cabin=shown.fare.cabin, total=shown.total),
+        *seats_told(turn, shown, seats),
+        _held(shown, seats),
+    ]
+    if trip.status is TripStatus.WAITING_REVIEW:
+        told.append(saying("change.reviewed"))
+    told.append(saying("pick.confirm", n=shown.n, total=shown.total))
+    options = (
+        Option(saying("button.submit"), saying("says.yes")),
+        Option(saying("button.others"), saying("says.others")),
+    )
+    return Move(told=tuple(told), options=options, keeps={"proposal": proposal, "asked": "proposal"})
+
+
+def _points(reference: Reference) -> bool:
+    return bool(reference.n or reference.superlative or reference.flight_number or reference.seats or reference.same)
+
+
+def _held(shown: ShownFare, seats: dict[str, dict[str, str]] | None) -> Said:
+    fare = shown.fare
+    if not fare.holdable:
+        return saying("pick.no_hold")
+    if (seats or shown.seats) and not fare.seats_on_hold:
+        return saying("pick.hold_without_seat")
+    return saying("pick.hold", until=fare.pay_by)
+
+
+def _meant(turn: Turn, trip: TripFacts) -> tuple[ShownFare | None, Said]:
+    """The option pointed at; else what to ask."""
+    for reference in turn.heard.references:
+        if (found := find(trip, reference)) or reference.n:
+            return found, saying("pick.no_such", count=len(trip.fares))
+    if turn.heard.slots.rank:
+        return ranked(trip, turn.heard.slots.rank), saying("ask.offer")
+    pending = turn.proposal if turn.proposal and turn.proposal["trip_id"] == trip.trip_id else None
+    if pending and pending.get("n"):
+        return numbered(trip, pending["n"]), saying("ask.offer")
+    return (trip.fares[0] if len(trip.fares) == 1 else None), saying("ask.offer")
+
+
+def find(trip: TripFacts, reference: Reference) -> ShownFare | None:
+    if reference.n:
+        return trip.fares[-1] if reference.n == -1 and trip.fares else numbered(trip, reference.n)
+    if reference.superlative:
+        return ranked(trip, reference.superlative)
+    if reference.flight_number:
+        wanted = reference.flight_number.replace(" ", "").upper()
+        return next((s for s in trip.fares if any(wanted in (g.name, g.flight_number) for g in s.fare.segments)), None)
+    if reference.same and trip.selection:
+        return next((s for s in trip.fares if s.fare.segment_keys == trip.selection.segment_keys), None)
+    return None
+
+
+def numbered(trip: TripFacts, n: int) -> ShownFare | None:
+    return next((s for s in trip.fares if s.n == n), None)
+
+
+def ranked(trip: TripFacts, rank: Rank) -> ShownFare | None:
+    if rank is Rank.LATEST:
+        return max(trip.fares, key=BY_RANK[Rank.EARLIEST], default=None)
+    return min(trip.fares, key=BY_RANK[rank], default=None)

@@ -1,0 +1,69 @@
+"""The dialogue policy: which parts of a message are answered, in which order, and what stays to be asked."""
+
+from __future__ import annotations
+
+from assistant.domain.understanding import Intent, Slots
+from assistant.wording import saying
+from graphs.nodes.dialogue_changing import cancelled, changed, is_change
+from graphs.nodes.dialogue_facts import facts_told
+from graphs.nodes.dialogue_gathering import ASKS_FOR_SLOT, asks_again, gathered, in_progress
+from graphs.nodes.dialogue_picking import is_pick, picked
+from graphs.nodes.dialogue_responding import responded
+from graphs.nodes.dialogue_settling import settled
+from graphs.nodes.dialogue_status import compared, status_told
+from graphs.nodes.dialogue_turn import Move, Turn
+from graphs.nodes.dialogue_wishes import wished
+
+
+def answered(turn: Turn) -> Move:
+    """Everything the reply says and does. Nothing is asked for that was said, and one thing is asked at a time."""
+    move = wished(turn)
+    answer = settled(turn)
+    if turn.has(Intent.COMPARE):
+        move += compared(turn)
+    elif turn.has(Intent.ASK_FACT):
+        move += facts_told(turn)
+    if turn.has(Intent.ASK_STATUS):
+        move += status_told(turn)
+    if turn.has(Intent.CANCEL):
+        answer += cancelled(turn)
+    if not answer:
+        answer = _acted(turn)
+    move += answer or responded(turn, spoken=bool(move))
+    return _with_what_is_open(turn, move or _small(turn))
+
+
+def _acted(turn: Turn) -> Move:
+    if is_pick(turn):
+        return picked(turn)
+    if is_change(turn):
+        return changed(turn)
+    slots_said = turn.heard.slots != Slots() or bool(turn.heard.unsure)
+    wants_search = turn.has(Intent.SEARCH) or (slots_said and (in_progress(turn.draft) or turn.asked in ASKS_FOR_SLOT))
+    return gathered(turn) if wants_search else Move()
+
+
+def _small(turn: Turn) -> Move:
+    """Nothing to do with a trip."""
+    if turn.has(Intent.ASK_PERSON):
+        return Move(told=(saying("scope.person"),))
+    if turn.has(Intent.OUT_OF_SCOPE):
+        return Move(told=(saying("scope.cannot"), saying("scope.person")))
+    if turn.has(Intent.SMALLTALK):
+        return Move(told=(saying("scope.hello" if not turn.trips and not in_progress(turn.draft) else "scope.thanks"),))
+    if in_progress(turn.draft):
+        return Move()
+    return Move(told=(saying("scope.lost"),))
+
+
+def _with_what_is_open(turn: Turn, move: Move) -> Move:
+    """A question that was open and got no answer is asked once more, last."""
+    if "asked" in move.keeps or move.proposes:
+        return move
+    if turn.asked == "proposal" and turn.proposal and turn.proposal.get("n") and move.keeps.get("proposal", True):
+        trip = turn.trip(turn.proposal["trip_id"])
+        shown = next((s for s in trip.fares if s.n == turn.proposal["n"]), None) if trip else None
+        if shown:
+            still = saying("pick.still", n=shown.n, total=shown.total)
+            return move + Move(told=(still,), keeps={"asked": "proposal"})
+    return move + asks_again(turn)

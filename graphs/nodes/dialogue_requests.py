@@ -1,0 +1,102 @@
+"""From what was gathered to what is looked for: `Slots` in, `TripRequest`s out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from assistant import places
+from assistant.domain.trips import Direction, TripRequest
+from assistant.domain.understanding import Language, Passengers, Place, Slots, TripType, When
+
+ADULT_AGE = 18
+INFANT = 1  # the age an infant is looked up with; the airline asks for the birth date later
+
+
+def search_code(place: Place) -> str | None:
+    """The code to search with: a city's own where the traveller named the city and it has several airports."""
+    first = next(iter(place.codes), None)
+    city = places.city_of(first) if first else None
+    if place.kind != "airport" and len(place.codes) > 1 and city and set(place.codes) <= set(city.airports):
+        return city.code
+    return first
+
+
+def wants_return(draft: Slots) -> bool:
+    return draft.trip_type is TripType.ROUND_TRIP or (draft.return_ is not None and draft.trip_type is not TripType.ONE_WAY)
+
+
+def ages_missing(passengers: Passengers | None) -> int:
+    """How many children there are whose age is not known; a baby's does not matter."""
+    if passengers is None:
+        return 0
+    return max(0, (passengers.children or 0) - sum(age < ADULT_AGE for age in passengers.ages))
+
+
+def party(passengers: Passengers | None) -> tuple[int, tuple[int, ...]]:
+    """Adults, and the ages of all others."""
+    if passengers is None or passengers.count is None:
+        return 1, ()
+    minors = [age for age in passengers.ages if age < ADULT_AGE]
+    babies = (passengers.infants or 0) - sum(age < 2 for age in minors)
+    adults = passengers.adults if passengers.adults is not None else 1
+    return adults, (*minors, *[INFANT] * max(0, babies))
+
+
+def requests(draft: Slots, language: Language) -> tuple[TripRequest, ...]:
+    """One a direction. Raises ValueError (pydantic's) for a request that makes no sense; places and days must be known."""
+    there = _request(draft, language, draft.depart, Direction.OUTBOUND if wants_return(draft) else None)
+    if not wants_return(draft):
+        return (TripRequest.model_validate(there),)
+    back = _request(draft, language, draft.return_, Direction.RETURN)
+    back |= {"origin": there["destination"], "destination": there["origin"], "flight_number": None}
+    return TripRequest.model_validate(there), TripRequest.model_validate(back)
+
+
+def patch(slots: Slots, when: When | None) -> dict[str, Any]:
+    """What a message changes of a request already made, as JSON; only what was said."""
+    changed: dict[str, Any] = _limits(slots) | (_times(when) if when else {})
+    for name, place in (("origin", slots.origin), ("destination", slots.destination)):
+        if place and place.codes:
+            changed[name] = search_code(place)
+    if slots.passengers and slots.passengers.count:
+        changed["adults"], changed["ages"] = party(slots.passengers)
+    return changed
+
+
+def _request(draft: Slots, language: Language, when: When | None, direction: Direction | None) -> dict[str, Any]:
+    adults, ages = party(draft.passengers)
+    return {
+        "origin": draft.origin and search_code(draft.origin),
+        "destination": draft.destination and search_code(draft.destination),
+        "adults": adults,
+        "ages": ages,
+        "direction": direction,
+        "language": language,
+        **(_times(when) if when else {}),
+        **_limits(draft),
+    }
+
+
+def _times(when: When) -> dict[str, Any]:
+    times: dict[str, Any] = {}
+    if when.time_from or when.time_to:
+        times |= {"time_from": when.time_from, "time_to": when.time_to, "arrive_by": when.arrive_by}
+    if when.date_from:
+        times["depart_on"] = when.date_from
+        times["depart_until"] = when.date_to if when.date_to and when.date_to > when.date_from else None
+    return times
+
+
+def _limits(slots: Slots) -> dict[str, Any]:
+    limits: dict[str, Any] = {
+        "max_stops": None if slots.max_stops is None else min(slots.max_stops, 3),
+        "airlines": slots.airlines or None,
+        "flight_number": slots.flight_number,
+        "cap": slots.cap,
+        "rank": slots.rank,
+        "refundable": slots.refundable,
+    }
+    said = {name: value for name, value in limits.items() if value is not None}
+    if slots.cabin is not None:
+        said["cabin"] = None if slots.cabin == "any" else slots.cabin
+    return said

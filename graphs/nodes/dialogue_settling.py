@@ -1,0 +1,84 @@
+"""A yes or a no to what the last reply asked: the only way from words to a choice, a cancellation or a consent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from assistant.domain.trips import TripFacts
+from assistant.domain.understanding import Intent
+from assistant.wording import Said, saying
+from graphs.nodes.dialogue_flights import option, short
+from graphs.nodes.dialogue_gathering import started
+from graphs.nodes.dialogue_picking import front, list_changed
+from graphs.nodes.dialogue_turn import Move, Turn
+
+AWAITS_YES = frozenset({"proposal", "agree", "respond"})
+
+
+def settled(turn: Turn) -> Move:
+    """Nothing, unless exactly this was the last thing asked."""
+    yes, no = turn.has(Intent.CONFIRM), turn.has(Intent.DECLINE)
+    if yes == no:
+        return Move()
+    if turn.asked == "search":
+        return started(turn) if yes else Move(told=(saying("cancel.draft"),), keeps={"draft": {}, "unsure": [], "asked": None})
+    if turn.asked not in AWAITS_YES or turn.proposal is None:
+        return Move()
+    trip = turn.trip(turn.proposal["trip_id"])
+    if trip is None:
+        return Move(keeps={"proposal": None})
+    return _accepted(turn, trip, turn.proposal) if yes else _declined(turn, trip, turn.proposal)
+
+
+def _accepted(turn: Turn, trip: TripFacts, proposal: dict[str, Any]) -> Move:
+    if proposal["kind"] == "choose" and "n" in proposal:
+        return _chosen(turn, trip, proposal)
+    act = {"kind": proposal["kind"], "trip_id": trip.trip_id, "payload": proposal["payload"]}
+    done = Said.model_validate(proposal["done"])
+    return Move(told=(done,), proposes=(act,), keeps={"proposal": None, "asked": None})
+
+
+def _chosen(turn: Turn, trip: TripFacts, proposal: dict[str, Any]) -> Move:
+    if trip.offers_hash != proposal["offers_hash"]:
+        return list_changed(turn, trip) or Move(told=(saying("pick.list_changed"),), keeps={"proposal": None})
+    if trip.question != "choose":
+        told = saying("pick.not_now", trip=short(trip), status=trip.status)
+        return Move(told=(told,), keeps={"proposal": None, "asked": None})
+    if trip.missing_passengers:
+        return Move(told=(saying("passengers.missing", count=trip.missing_passengers),), keeps={"asked": "proposal"})
+    payload = {"offer": proposal["n"], "offers_hash": proposal["offers_hash"]}
+    if proposal.get("seats"):
+        payload["seats"] = proposal["seats"]
+    act = {"kind": "choose", "trip_id": trip.trip_id, "payload": payload}
+    done = Move(told=(saying("pick.submitted", n=proposal["n"]),), proposes=(act,), keeps={"proposal": None, "asked": None})
+    return done + _next_of_journey(turn, trip)
+
+
+def _next_of_journey(turn: Turn, chosen: TripFacts) -> Move:
+    """The other direction, where it waits for a pick too."""
+    other = next(
+        (t for t in turn.trips if t.journey_id == chosen.journey_id and t is not chosen and t.question == "choose" and t.fares),
+        None,
+    )
+    if other is None or other.selection is not None or other.request.direction is None:
+        return Move()
+    told = (
+        saying("pick.next_trip", direction=other.request.direction, count=len(other.fares)),
+        saying("offers.list", options=[option(s) for s in other.fares[:4]]),
+    )
+    return Move(told=told, keeps={"shown": front(turn.shown, other), "asked": "offer"})
+
+
+def _declined(turn: Turn, trip: TripFacts, proposal: dict[str, Any]) -> Move:
+    kept: dict[str, Any] = {"proposal": None, "asked": None}
+    if declines := proposal.get("declines"):
+        act = {"kind": proposal["kind"], "trip_id": trip.trip_id, "payload": declines}
+        return Move(told=(Said.model_validate(proposal["dropped"]),), proposes=(act,), keeps=kept)
+    if "n" in proposal:
+        told = [saying("pick.dropped")]
+        others = [option(s) for s in trip.fares if s.n != proposal["n"]]
+        if others and trip.question == "choose":
+            told += [saying("offers.list", options=others), saying("ask.offer")]
+            kept["asked"] = "offer"
+        return Move(told=tuple(told), keeps=kept)
+    return Move(told=(Said.model_validate(proposal["dropped"]),), keeps=kept)
