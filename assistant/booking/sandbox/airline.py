@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from decimal import Decimal
 from pathlib import Path
 
 import httpx
 from starlette.applications import Starlette
 
 from ...domain.clock import Clock, system_clock
+from .admin import read_journal, read_orders
 from .books import Books, Terms
 from .due import settle
 from .events import SignedEvent, acknowledge, undelivered
+from .faults import put_plan
 from .http import air_app
-from .store import Store
+from .store import Json, Store
 
 DEFAULT_SEED = 7
 
@@ -43,7 +46,12 @@ class SandboxAirline:
             self._seed = int(self._store.fact("seed", str(seed)))
             self._store.keep("seed", self._seed)
             self._offset = timedelta(seconds=float(self._store.fact("offset", "0")))
+        self._admin = admin
         self.app: Starlette = air_app(self, admin=admin)
+
+    def network_app(self) -> Starlette:
+        """The app for a server on a port."""
+        return air_app(self, admin=self._admin, on_a_port=True)
 
     def now(self) -> datetime:
         """The airline's time, aware UTC."""
@@ -90,6 +98,28 @@ class SandboxAirline:
                 self.acknowledge(event)
                 taken += 1
         return taken
+
+    def journal(self) -> list[Json]:
+        """Every effect as it truly happened, oldest first: `n, at, effect, order_id` and its facts."""
+        return read_journal(self._current())
+
+    def orders(self, *, live: bool = False) -> list[Json]:
+        """All orders as on the wire with `flights` and `live`, also those no look-up shows yet."""
+        return read_orders(self._current(), live=live)
+
+    def put_faults(self, plan: list[Json]) -> None:
+        """Replace the fault plan: `[{"match": {"op", "nth", "route"}, "fault", ...}]`."""
+        with self._store.transaction():
+            put_plan(self.books(), plan)
+
+    def balance(self, currency: str) -> Decimal:
+        return self.books().balance(currency)
+
+    def _current(self) -> Books:
+        books = self.books()
+        with self._store.transaction():
+            settle(books)
+        return books
 
     def client(self) -> httpx.AsyncClient:
         """A client that reaches the airline in-process, with the headers it asks for."""

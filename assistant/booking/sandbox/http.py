@@ -11,6 +11,8 @@ from typing import Protocol, cast
 from uuid import uuid4
 
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -18,9 +20,10 @@ from starlette.routing import Route
 from .admin import Administered, admin_routes
 from .books import Books
 from .calls import Answer, Call, carry_out, route_of
+from .connection import spoiled_connection
 from .due import settle
 from .errors import AirlineError
-from .faults import Fault, pick
+from .faults import BrokenWire, Fault, LostAnswer, pick
 from .faulty import after, before, hide, instead, nudge
 from .magic import Magic, magic
 from .store import Json
@@ -41,16 +44,22 @@ _PATHS = (
 )
 
 
+_Spoil = Callable[[LostAnswer | BrokenWire], Response]
+
+
 class Airline(Administered, Protocol):
     def books(self) -> Books: ...
 
 
-def air_app(airline: Airline, *, admin: bool) -> Starlette:
-    routes = [Route(path, _endpoint(airline, op), methods=[method]) for method, path, op in _PATHS]
-    return Starlette(routes=[*routes, *(admin_routes(airline) if admin else ())])
+def air_app(airline: Airline, *, admin: bool, on_a_port: bool = False) -> Starlette:
+    """The airline as an ASGI app. `on_a_port`: a real connection hangs and breaks; in-process the caller sees the exception."""
+    spoil = spoiled_connection if on_a_port else None
+    routes = [Route(path, _endpoint(airline, op, spoil), methods=[method]) for method, path, op in _PATHS]
+    middleware = [Middleware(GZipMiddleware, minimum_size=1_000)] if on_a_port else []
+    return Starlette(routes=[*routes, *(admin_routes(airline) if admin else ())], middleware=middleware)
 
 
-def _endpoint(airline: Airline, op: str) -> Callable[[Request], Awaitable[Response]]:
+def _endpoint(airline: Airline, op: str, spoil: _Spoil | None) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         try:
             _check_headers(request)
@@ -58,6 +67,10 @@ def _endpoint(airline: Airline, op: str) -> Callable[[Request], Awaitable[Respon
             response = await _serve(airline, Call(op, await _body(request), subject, dict(request.query_params)))
         except AirlineError as refusal:
             response = _refusal(refusal)
+        except (LostAnswer, BrokenWire) as broken:
+            if spoil is None:
+                raise
+            response = spoil(broken)
         response.headers["Date"] = format_datetime(airline.books().now, usegmt=True)
         return response
 
