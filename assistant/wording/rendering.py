@@ -62,13 +62,18 @@ def _plural(forms: Sequence[str], value: Any, reader: Reader) -> str:
 def _written(value: Any, kind: str | None, reader: Reader) -> str:
     match value:
         case list() | tuple():
-            each = None if kind in kinds.JOINS else kind
-            items = [_written(item, each, reader) for item in cast("Sequence[Any]", value)]
-            return kinds.JOINS.get(kind or "", kinds.listed)(items, reader)
+            join, each = _joint(kind)
+            return kinds.JOINS[join]([_written(item, each, reader) for item in cast("Sequence[Any]", value)], reader)
         case {"key": str(key), **rest}:
             return _rendered(key, cast("dict[str, Any]", rest.get("params", {})), reader)
         case _:
             return _alone(value, kind, reader)
+
+
+def _joint(kind: str | None) -> tuple[str, str | None]:
+    """How several are joined and how each is written: `or city`, `strung`, `money`."""
+    first, _, rest = (kind or "").partition(" ")
+    return (first, rest or None) if first in kinds.JOINS else ("list", kind)
 
 
 def _alone(value: Any, kind: str | None, reader: Reader) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from assistant.domain.trips import TripFacts, TripRequest, TripStatus
-from assistant.domain.understanding import Intent, Slots
+from assistant.domain.understanding import Intent, Slots, When
 from assistant.wording import Said, saying
 from graphs.nodes.dialogue_flights import line, short
 from graphs.nodes.dialogue_gathering import NOTHING, in_progress
@@ -27,7 +27,7 @@ def is_change(turn: Turn) -> bool:
         return True
     new_trip = slots.origin is not None and slots.destination is not None
     trip = turn.about()
-    return bool(not new_trip and trip and trip.status in FREE_TO_CHANGE and patch(slots, slots.depart or slots.return_))
+    return bool(not new_trip and trip and trip.status in FREE_TO_CHANGE and _change(slots, trip))
 
 
 def changed(turn: Turn) -> Move:
@@ -36,7 +36,7 @@ def changed(turn: Turn) -> Move:
         return Move(told=(saying("scope.multi"),))
     if trip.status in BUSY:
         return Move(told=(saying("change.busy", trip=short(trip)),), keeps={"draft": NOTHING})
-    change = patch(turn.heard.slots, _when(turn.heard.slots, trip))
+    change = _change(turn.heard.slots, trip)
     if not change:
         return Move(told=(saying("ask.change"),), keeps={"asked": "change"})
     try:
@@ -102,7 +102,12 @@ def _asks(ask: Said, trip: TripFacts, kind: str, payload: dict[str, Any], *, don
     return Move(told=(ask,), options=YES_NO, keeps={"proposal": proposal, "asked": "proposal"})
 
 
-def _when(slots: Slots, trip: TripFacts) -> Any:
+def _change(slots: Slots, trip: TripFacts) -> dict[str, Any]:
+    """What would be another request; what is as it was is no change."""
+    return {name: value for name, value in patch(slots, _when(slots, trip)).items() if getattr(trip.request, name) != value}
+
+
+def _when(slots: Slots, trip: TripFacts) -> When | None:
     return slots.return_ or slots.depart if trip.request.direction == "return" else slots.depart or slots.return_
 
 

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from assistant.domain.trips import ShownFare, TripFacts, TripStatus
-from assistant.domain.understanding import Intent, Rank, Reference
+from assistant.domain.understanding import Intent, Reference
 from assistant.wording import Said, saying
-from graphs.nodes.dialogue_flights import flights, minutes, option, short
+from graphs.nodes.dialogue_flights import flights, option, short
+from graphs.nodes.dialogue_list import find, front, numbered, ranked
 from graphs.nodes.dialogue_seats import seats_named, seats_told
 from graphs.nodes.dialogue_turn import BUSY, Move, Option, Turn
-
-BY_RANK: dict[Rank, Callable[[ShownFare], Any]] = {
-    Rank.CHEAPEST: lambda s: s.total.amount,
-    Rank.FASTEST: lambda s: minutes(s.fare),
-    Rank.EARLIEST: lambda s: s.fare.segments[0].departs,
-    Rank.BEST: lambda s: s.n,
-}
 
 
 def is_pick(turn: Turn) -> bool:
@@ -52,12 +43,6 @@ def list_changed(turn: Turn, trip: TripFacts) -> Move:
         return Move()
     told = (saying("pick.list_changed"), saying("offers.list", options=[option(s) for s in trip.fares]))
     return Move(told=told, keeps={"shown": front(turn.shown, trip), "proposal": None, "asked": "offer"})
-
-
-def front(shown: tuple[dict[str, Any], ...], trip: TripFacts) -> list[dict[str, Any]]:
-    """The lists shown, this trip's first."""
-    others = [e for e in shown if e["trip_id"] != trip.trip_id]
-    return [{"trip_id": trip.trip_id, "offers_hash": trip.offers_hash}, *others]
 
 
 def proposed(turn: Turn, trip: TripFacts, shown: ShownFare, seats: dict[str, dict[str, str]] | None) -> Move:
@@ -105,26 +90,3 @@ def _meant(turn: Turn, trip: TripFacts) -> tuple[ShownFare | None, Said]:
     if pending and pending.get("n"):
         return numbered(trip, pending["n"]), saying("ask.offer")
     return (trip.fares[0] if len(trip.fares) == 1 else None), saying("ask.offer")
-
-
-def find(trip: TripFacts, reference: Reference) -> ShownFare | None:
-    if reference.n:
-        return trip.fares[-1] if reference.n == -1 and trip.fares else numbered(trip, reference.n)
-    if reference.superlative:
-        return ranked(trip, reference.superlative)
-    if reference.flight_number:
-        wanted = reference.flight_number.replace(" ", "").upper()
-        return next((s for s in trip.fares if any(wanted in (g.name, g.flight_number) for g in s.fare.segments)), None)
-    if reference.same and trip.selection:
-        return next((s for s in trip.fares if s.fare.segment_keys == trip.selection.segment_keys), None)
-    return None
-
-
-def numbered(trip: TripFacts, n: int) -> ShownFare | None:
-    return next((s for s in trip.fares if s.n == n), None)
-
-
-def ranked(trip: TripFacts, rank: Rank) -> ShownFare | None:
-    if rank is Rank.LATEST:
-        return max(trip.fares, key=BY_RANK[Rank.EARLIEST], default=None)
-    return min(trip.fares, key=BY_RANK[rank], default=None)

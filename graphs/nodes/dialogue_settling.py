@@ -9,7 +9,8 @@ from assistant.domain.understanding import Intent
 from assistant.wording import Said, saying
 from graphs.nodes.dialogue_flights import option, short
 from graphs.nodes.dialogue_gathering import started
-from graphs.nodes.dialogue_picking import front, list_changed
+from graphs.nodes.dialogue_list import front
+from graphs.nodes.dialogue_picking import list_changed
 from graphs.nodes.dialogue_turn import Move, Turn
 
 AWAITS_YES = frozenset({"proposal", "agree", "respond"})

@@ -6,7 +6,7 @@ from assistant.domain.trips import ShownFare, TripFacts, TripStatus
 from assistant.domain.understanding import Rank
 from assistant.wording import Said, saying
 from graphs.nodes.dialogue_flights import flights, minutes, short, stops
-from graphs.nodes.dialogue_picking import find, ranked
+from graphs.nodes.dialogue_list import find, ranked
 from graphs.nodes.dialogue_turn import Move, Turn
 
 MOST_TRIPS = 4

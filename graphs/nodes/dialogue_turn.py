@@ -62,6 +62,19 @@ class Turn:
 
 
 @dataclass(frozen=True)
+class Happened:
+    """Something happened to a trip. `trip` as it is now; `reason`, `message` and `by` as they were when it happened."""
+
+    status: TripStatus
+    trip: TripFacts
+    trips: tuple[TripFacts, ...] = ()
+    shown: tuple[Json, ...] = ()
+    reason: str | None = None
+    message: str | None = None
+    by: str | None = None
+
+
+@dataclass(frozen=True)
 class Option:
     """A button: what it does, and what it says in the traveller's place."""
 

@@ -53,10 +53,11 @@ async def _written(facts: Facts, language: Language, context: ConversationContex
 async def _of_event(state: ConversationState, context: ConversationContext) -> ConversationState:
     """What the event makes us say; nothing, where its trip is no longer part of the conversation."""
     event = state.get("event") or {}
-    trip = next((t for t in await context.reads.trips() if t.trip_id == event.get("trip_id")), None)
+    trips = await context.reads.trips()
+    trip = next((t for t in trips if t.trip_id == event.get("trip_id")), None)
     if trip is None:
         return {**written(Move()), "wishes": [], "asked": state.get("asked")}
-    move = told(event, trip, tuple(state.get("shown") or []))
+    move = told(event, trip, trips, tuple(state.get("shown") or []))
     pending = state.get("proposal")
     if pending and pending["trip_id"] == trip.trip_id and "proposal" not in move.keeps:
         move += Move(keeps={"proposal": None})

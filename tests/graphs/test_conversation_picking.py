@@ -1,0 +1,227 @@
+"""From the list to the submitted choice: a pick is said back, and only a yes to exactly that chooses."""
+
+from __future__ import annotations
+
+from assistant.domain.flights import Condition
+from assistant.domain.trips import ActiveWish, TripStatus
+from assistant.domain.understanding import Intent, Position, Rank, Reference, SeatWish, Slots
+from tests.graphs.talking import FRIDAY, TOKYO, Conversation, on, shown, trip, understood
+
+SECOND = understood(Intent.CHOOSE, references=(Reference(n=2),))
+SATURDAY = FRIDAY.replace(day=5)
+YES, NO = understood(Intent.CONFIRM), understood(Intent.DECLINE)
+
+
+async def with_list(**facts: object) -> Conversation:
+    talk = Conversation(trips=[trip(**facts)])
+    await talk.happened("trip-1", TripStatus.CHOOSING)
+    return talk
+
+
+async def test_found_options_are_told_with_the_cheapest_and_the_best_and_two_buttons() -> None:
+    talk = Conversation(trips=[trip()])
+    state = await talk.happened("trip-1", TripStatus.CHOOSING)
+    text = state["reply"]["text"]
+    assert text.startswith("Shanghai to Tokyo (Fri 4 Dec): 3 options, from 1,800.00\N{NO-BREAK SPACE}CNY.")
+    assert "I suggest option 1: Fri 4 Dec, MU523 Shanghai PVG 09:00 → Tokyo NRT 13:00, nonstop" in text
+    assert "Seats: 14A (window, front half)." in text
+    assert [o["say"] for o in state["reply"]["options"]] == ["option 1", "option 2"]
+    assert state["shown"] == [{"trip_id": "trip-1", "offers_hash": "list-1"}]
+    assert state["reply"]["asked"] == "offer"
+
+
+async def test_a_pick_is_said_back_with_seat_price_and_hold_and_chooses_nothing_yet() -> None:
+    talk = await with_list()
+    state = await talk.say("the second one", SECOND)
+    assert state["proposes"] == []
+    text = state["reply"]["text"]
+    assert (
+        "Option 2: Fri 4 Dec, MU525 Shanghai PVG 15:00 → Tokyo NRT 19:00, economy, 1,800.00\N{NO-BREAK SPACE}CNY in all." in text
+    )
+    assert "the fare is held free of charge until Tue 1 Dec 09:00" in text
+    assert text.endswith("Submit option 2 (1,800.00\N{NO-BREAK SPACE}CNY) for approval?")
+
+
+async def test_only_a_yes_chooses_what_was_said_back() -> None:
+    talk = await with_list()
+    await talk.say("the second one", SECOND)
+    state = await talk.say("yes", YES)
+    assert state["proposes"] == [{"kind": "choose", "trip_id": "trip-1", "payload": {"offer": 2, "offers_hash": "list-1"}}]
+    assert state["proposal"] is None
+    assert (await talk.say("yes", YES))["proposes"] == []
+
+
+async def test_a_yes_out_of_the_blue_chooses_nothing() -> None:
+    talk = await with_list()
+    assert (await talk.say("yes", YES))["proposes"] == []
+
+
+async def test_a_no_submits_nothing_and_shows_the_others() -> None:
+    talk = await with_list()
+    await talk.say("the second one", SECOND)
+    state = await talk.say("no", NO)
+    assert state["proposes"] == []
+    assert "nothing is submitted" in state["reply"]["text"]
+    assert "1. " in state["reply"]["text"]
+    assert "2. " not in state["reply"]["text"]
+
+
+async def test_the_cheapest_the_latest_and_the_last_are_found() -> None:
+    talk = await with_list()
+    for reference, n in (
+        (Reference(superlative=Rank.CHEAPEST), 2),
+        (Reference(superlative=Rank.LATEST), 3),
+        (Reference(n=-1), 3),
+        (Reference(flight_number="MU527"), 3),
+    ):
+        state = await talk.say("that one", understood(Intent.CHOOSE, references=(reference,)))
+        assert state["proposal"]["n"] == n
+
+
+async def test_a_seat_named_in_words_goes_along() -> None:
+    talk = await with_list()
+    await talk.say("the second one, 20C", understood(Intent.CHOOSE, references=(Reference(n=2, seats=("20C",)),)))
+    state = await talk.say("yes", YES)
+    assert state["proposes"][0]["payload"]["seats"] == {"1": {"1": "20C"}}
+
+
+async def test_another_seat_for_the_option_said_back_keeps_the_option() -> None:
+    talk = await with_list()
+    await talk.say("the second one", SECOND)
+    state = await talk.say("rather 20C", understood(Intent.CHOOSE, references=(Reference(seats=("20C",)),)))
+    assert (state["proposal"]["n"], state["proposal"]["seats"]) == (2, {"1": {"1": "20C"}})
+
+
+async def test_more_seats_than_passengers_are_asked_about() -> None:
+    talk = await with_list()
+    state = await talk.say("14A and 14B", understood(Intent.CHOOSE, references=(Reference(n=1, seats=("14A", "14B")),)))
+    assert state["reply"]["text"] == "You named 2 seats for 1 passenger."
+
+
+async def test_nothing_is_submitted_while_a_passenger_has_no_name() -> None:
+    talk = await with_list(request={"adults": 2}, missing_passengers=1)
+    await talk.say("the second one", SECOND)
+    state = await talk.say("yes", YES)
+    assert state["proposes"] == []
+    assert "form beside the chat" in state["reply"]["text"]
+    talk.trips = [trip(request={"adults": 2})]
+    assert [p["kind"] for p in (await talk.say("yes", YES))["proposes"]] == ["choose"]
+
+
+async def test_a_pick_from_a_list_that_has_changed_shows_the_new_one() -> None:
+    talk = await with_list()
+    talk.trips = [trip(offers_hash="list-2")]
+    state = await talk.say("the second one", SECOND)
+    assert state["reply"]["text"].startswith("The list has changed")
+    assert state["shown"][0]["offers_hash"] == "list-2"
+    assert (await talk.say("the second one", SECOND))["proposal"]["offers_hash"] == "list-2"
+
+
+async def test_a_list_that_changes_between_pick_and_yes_is_not_chosen_from() -> None:
+    talk = await with_list()
+    await talk.say("the second one", SECOND)
+    talk.trips = [trip(offers_hash="list-2")]
+    state = await talk.say("yes", YES)
+    assert state["proposes"] == []
+    assert state["reply"]["text"].startswith("The list has changed")
+
+
+async def test_an_option_that_does_not_exist_is_said_so() -> None:
+    talk = await with_list()
+    state = await talk.say("the ninth", understood(Intent.CHOOSE, references=(Reference(n=9),)))
+    assert state["reply"]["text"] == "There is no such option; the list has 3."
+
+
+async def test_a_pick_without_any_list_says_what_to_do() -> None:
+    state = await Conversation().say("the second one", SECOND)
+    assert state["reply"]["text"].startswith("There is nothing to pick from yet.")
+
+
+async def test_a_question_between_pick_and_yes_is_answered_and_the_pick_kept_open() -> None:
+    talk = await with_list()
+    await talk.say("the second one", SECOND)
+    state = await talk.say("hm, what a day", understood(Intent.SMALLTALK))
+    assert state["reply"]["text"].endswith("is not submitted yet. Submit it for approval?")
+    assert [p["kind"] for p in (await talk.say("yes", YES))["proposes"]] == ["choose"]
+
+
+async def test_a_carrier_that_cannot_hold_seats_is_said_before_the_yes() -> None:
+    talk = await with_list(fares=(shown(1, "2100", seats_on_hold=False),))
+    state = await talk.say("that one", understood(Intent.CHOOSE))
+    assert "bought at once on approval" in state["reply"]["text"]
+
+
+async def test_the_nearest_seat_is_shown_where_no_seat_fits_the_wish() -> None:
+    talk = await with_list(fares=(shown(1, "2100", seats="14B", seats_fit=False, missed=("window",)),))
+    state = await talk.say("that one", understood(Intent.CHOOSE))
+    assert "Not available: a window seat; this is the nearest to it." in state["reply"]["text"]
+
+
+async def test_after_the_way_out_the_way_back_is_picked() -> None:
+    out = trip(request={"direction": "outbound"})
+    back = trip(trip_id="trip-2", request={"direction": "return", "origin": "TYO", "destination": "SHA"})
+    talk = Conversation(trips=[out, back])
+    await talk.happened("trip-2", TripStatus.CHOOSING)
+    await talk.happened("trip-1", TripStatus.CHOOSING)
+    await talk.say("the second one", SECOND)
+    state = await talk.say("yes", YES)
+    assert state["proposes"][0]["trip_id"] == "trip-1"
+    assert "Next, the way back: 3 options." in state["reply"]["text"]
+    assert (await talk.say("the second one", SECOND))["proposal"]["trip_id"] == "trip-2"
+
+
+async def test_the_way_named_decides_which_list_is_meant() -> None:
+    out = trip(request={"direction": "outbound"})
+    back = trip(trip_id="trip-2", request={"direction": "return", "origin": "TYO", "destination": "SHA"})
+    talk = Conversation(trips=[out, back])
+    await talk.happened("trip-1", TripStatus.CHOOSING)
+    await talk.happened("trip-2", TripStatus.CHOOSING)
+    state = await talk.say("outbound: the second", understood(Intent.CHOOSE, references=(Reference(trip="outbound", n=2),)))
+    assert state["proposal"]["trip_id"] == "trip-1"
+
+
+async def test_two_options_are_compared_in_a_few_lines() -> None:
+    refundable = shown(2, "1800", number="525", hour=15, refund=Condition(allowed=True))
+    talk = await with_list(fares=(shown(1, "2100", refund=Condition(allowed=False)), refundable))
+    state = await talk.say("compare 1 and 2", understood(Intent.COMPARE, references=(Reference(n=1), Reference(n=2))))
+    assert state["reply"]["text"].endswith("Option 2 costs 300.00\N{NO-BREAK SPACE}CNY less and is refundable.")
+    assert state["proposes"] == []
+
+
+async def test_a_new_day_for_a_trip_still_choosing_searches_again() -> None:
+    talk = await with_list()
+    state = await talk.say("what about Saturday", understood(Intent.CHANGE, slots=Slots(depart=on(SATURDAY))))
+    assert state["proposes"] == [
+        {
+            "kind": "revise_trip",
+            "trip_id": "trip-1",
+            "payload": {"request": {"depart_on": "2026-12-05"}},
+        }
+    ]
+
+
+async def test_a_change_of_a_waiting_trip_is_said_back_first() -> None:
+    talk = Conversation(trips=[trip(TripStatus.WAITING_REVIEW, question="review")])
+    state = await talk.say("make it Saturday", understood(Intent.CHANGE, slots=Slots(depart=on(SATURDAY))))
+    assert state["proposes"] == []
+    assert "The present approval request lapses" in state["reply"]["text"]
+    state = await talk.say("yes", YES)
+    assert state["proposes"][0]["kind"] == "revise_trip"
+
+
+async def test_another_destination_in_a_new_request_is_a_new_trip() -> None:
+    talk = await with_list()
+    slots = Slots(origin=TOKYO, destination=TOKYO.model_copy(update={"text": "Osaka", "codes": ("KIX",)}), depart=on(SATURDAY))
+    state = await talk.say("and Tokyo to Osaka on Saturday", understood(Intent.SEARCH, slots=slots))
+    assert state["proposes"][0]["kind"] == "start_trip"
+
+
+async def test_a_remembered_wish_that_was_used_is_named() -> None:
+    talk = await with_list()
+    talk.wishes = [_wish(Position.WINDOW)]
+    state = await talk.say("the second one", SECOND)
+    assert "This uses what you told me before: a window seat." in state["reply"]["text"]
+
+
+def _wish(position: Position) -> ActiveWish:
+    return ActiveWish(**SeatWish(position=position).model_dump(), wish_id="w1", conversation_id="another")
