@@ -1,0 +1,65 @@
+"""For operators and proxies: is it alive, is it ready, what is going on, and what the interface offers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.responses import HTMLResponse, JSONResponse, Response
+from sqlalchemy import select
+from sqlalchemy.exc import SQLAlchemyError
+
+from ..persistence.database import Database, Tx
+from .languages import preferred
+from .metrics import MEDIA_TYPE, metrics_text
+from .rest_page import POLICY, rest_page
+from .schemas import Readiness
+
+Check = Callable[[], Awaitable[bool]]
+PATIENCE = 3.0  # seconds for a check
+
+
+def routes(app: FastAPI, database: Database, checks: Mapping[str, Check]) -> APIRouter:
+    """`checks` by name: the dispatcher's engine, the provider."""
+    router = APIRouter(tags=["instruments"])
+
+    @router.get("/healthz")
+    async def alive() -> dict[str, str]:
+        return {"status": "alive"}
+
+    @router.get("/readyz", responses={503: {"model": Readiness}})
+    async def ready() -> Readiness:
+        every = {"database": lambda: _database_answers(database), **checks}
+        answers = await asyncio.gather(*(_holds(check) for check in every.values()))
+        found = Readiness(ready=all(answers), checks=dict(zip(every, answers, strict=True)))
+        return found if found.ready else JSONResponse(found.model_dump(), 503)  # type: ignore[return-value]
+
+    @router.get("/metrics", response_class=Response)
+    async def metrics() -> Response:
+        return Response(await database.read(metrics_text), media_type=MEDIA_TYPE)
+
+    @router.get("/api/docs", include_in_schema=False)
+    async def docs(request: Request) -> Response:
+        language = preferred(request.headers.get("accept-language"))
+        return HTMLResponse(rest_page(app.openapi(), language), headers={"Content-Security-Policy": POLICY})
+
+    return router
+
+
+async def _holds(check: Check) -> bool:
+    try:
+        async with asyncio.timeout(PATIENCE):
+            return await check()
+    except TimeoutError:
+        return False
+
+
+async def _database_answers(database: Database) -> bool:
+    async def one(tx: Tx) -> bool:
+        return (await tx.execute(select(1))).scalar_one() == 1
+
+    try:
+        return await database.read(one)
+    except (SQLAlchemyError, OSError):
+        return False

@@ -1,0 +1,124 @@
+"""Bodies and answers of the REST interface that are no command's payload and no view."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, EmailStr
+
+from ..domain.commands import Edits, Note, Text
+from ..domain.commands import Title as ConversationTitle
+from ..domain.people import Gender, LatinName, Phone, Role, Title, TravelDocument
+from ..domain.understanding import Language
+from ..domain.value import Value
+from ..views.shapes import (
+    CheckView,
+    ConversationRow,
+    OperationView,
+    PersonView,
+    PlanView,
+    ReviewRow,
+    SeatMapView,
+    WishView,
+)
+
+
+class CommandAnswer(BaseModel):
+    """Where a command stands: `result` once it succeeded, `error` (`{code, ...facts}`) once it failed."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    command_id: str
+    kind: str
+    status: Literal["accepted", "running", "succeeded", "failed", "cancelled"]
+    result: dict[str, Any] | None = None
+    error: dict[str, Any] | None = None
+    created_at: datetime | None = None
+
+
+class ConversationPatch(Value):
+    title: ConversationTitle | None = None
+    archived: bool | None = None
+
+
+class NewText(Value):
+    text: Text
+
+
+class Nothing(Value):
+    pass
+
+
+class AnswerToQuestion(Value):
+    """What the traveller was asked: agree or decline a change, send the same choice again, or change it."""
+
+    answer: Literal["agree", "decline", "resubmit", "change"]
+    message: Note | None = None
+    digest: str | None = None
+
+
+class PreviewOfEdits(Value):
+    edits: Edits
+
+
+class PersonPatch(Value):
+    """Only what changes."""
+
+    given_name: LatinName | None = None
+    family_name: LatinName | None = None
+    native_name: str | None = None
+    title: Title | None = None
+    gender: Gender | None = None
+    born_on: date | None = None
+    email: EmailStr | None = None
+    phone: Phone | None = None
+    documents: tuple[TravelDocument, ...] | None = None
+
+
+class Me(Value):
+    user_id: str
+    tenant_id: str
+    name: str
+    display_name: str
+    roles: tuple[Role, ...]
+    language: Language
+    timezone: str | None
+
+
+class ConversationList(Value):
+    conversations: tuple[ConversationRow, ...]
+
+
+class ReviewList(Value):
+    reviews: tuple[ReviewRow, ...]
+
+
+class PersonList(Value):
+    people: tuple[PersonView, ...]
+
+
+class WishList(Value):
+    wishes: tuple[WishView, ...]
+
+
+class OperationList(Value):
+    operations: tuple[OperationView, ...]
+
+
+class SeatMapList(Value):
+    seat_maps: tuple[SeatMapView, ...]
+
+
+class EditPreview(Value):
+    """`agree`: the traveller would be asked first."""
+
+    plan: PlanView
+    digest: str
+    agree: bool
+    checks: tuple[CheckView, ...]
+
+
+class Readiness(Value):
+    ready: bool
+    checks: dict[str, bool]
