@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
-from assistant.domain.people import Person
+from assistant.desk import BookingDesk, Errand
+from assistant.domain.people import Actor, Person
+from assistant.domain.policy import Policy
 from assistant.domain.trips import ActiveWish, TripFacts
 from assistant.language.interpreter import HeardMessage, Interpreter
 from assistant.language.writer import Writer
 
 
 class ConversationReads(Protocol):
-    """Reads of the business database, as of now, for the conversation's owner."""
+    """Reads of the business database, as of now, for the conversation's owner. Messages, trips and wishes are oldest first."""
 
     async def recent(self, count: int) -> tuple[HeardMessage, ...]: ...
     async def trips(self) -> tuple[TripFacts, ...]: ...
@@ -34,3 +36,24 @@ class ConversationContext:
 
 
 Pieces = AsyncIterator[str]
+
+
+class TripReads(Protocol):
+    """Reads of the business database for one trip, and its content-addressed documents."""
+
+    async def keep(self, body: Any) -> str: ...
+    async def document(self, key: str) -> Any: ...
+    async def wishes(self) -> tuple[ActiveWish, ...]: ...
+    async def ages(self) -> tuple[int | None, ...]: ...
+
+
+@dataclass(frozen=True)
+class TripContext:
+    """`actor` is who gave the command; `errand` says for whom the desk acts."""
+
+    command_id: str
+    actor: Actor
+    errand: Errand
+    desk: BookingDesk
+    reads: TripReads
+    policy: Policy

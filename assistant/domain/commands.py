@@ -67,7 +67,7 @@ ENDED = frozenset({Status.SUCCEEDED, Status.FAILED, Status.CANCELLED})
 
 
 class Command(Value):
-    """`target` is the id of what it is about: a conversation, trip, review (decide, claim, release), wish, person or operation."""
+    """`target` is the id of what it is about: a conversation, trip, review (decide, claim, release), wish, person, operation."""
 
     command_id: str
     kind: Kind

@@ -108,8 +108,9 @@ class StepKind(StrEnum):
 
 
 CREATES = frozenset({StepKind.HOLD, StepKind.BOOK})
-EFFECTS = CREATES | {StepKind.PAY, StepKind.RELEASE, StepKind.CANCEL}
 SPENDS = frozenset({StepKind.PAY, StepKind.BOOK})
+DROPS = frozenset({StepKind.RELEASE, StepKind.CANCEL})
+EFFECTS = CREATES | SPENDS | DROPS
 
 
 class Choice(StrEnum):
@@ -169,20 +170,27 @@ class Plan(Value):
         return tuple(s for s in self.steps if s.kind in EFFECTS)
 
     @property
-    def net(self) -> Money:
-        """What it costs in all; negative is money back."""
-        total = zero(self.steps[0].bound.currency if self.steps else "EUR")
+    def net(self) -> Money | None:
+        """What it costs in all; negative is money back. None where a refund is unknown or in another currency."""
+        total: Money | None = None
         for step in self.steps:
             if step.kind in SPENDS:
-                total = total + step.bound
-            elif step.kind in {StepKind.RELEASE, StepKind.CANCEL}:
-                total = total - step.bound
-        return total
+                amount = step.bound
+            elif step.kind in DROPS and step.refund and step.refund.money:
+                amount = -step.refund.money
+            elif step.kind in DROPS:
+                return None
+            else:
+                continue
+            if total is not None and total.currency != amount.currency:
+                return None
+            total = amount if total is None else total + amount
+        return total if total is not None or not self.steps else zero(self.steps[0].bound.currency)
 
-    def within(self, other: Plan) -> bool:
+    def within(self, other: Plan, *, tolerance: Decimal = Decimal(0)) -> bool:
         """The same steps for no more money than the other plan allows."""
         return self.digest == other.digest and all(
-            mine.bound <= theirs.bound if mine.kind in SPENDS | CREATES else theirs.bound <= mine.bound
+            mine.bound <= with_tolerance(theirs.bound, tolerance) if mine.kind in SPENDS | CREATES else theirs.bound <= mine.bound
             for mine, theirs in zip(self.steps, other.steps, strict=True)
             if mine.kind in EFFECTS
         )
@@ -210,3 +218,8 @@ class Plan(Value):
 
     def _is_replaced(self, release: Step) -> bool:
         return any(s.kind in CREATES and s.itinerary.overlaps(release.itinerary) for s in self.steps)
+
+
+def with_tolerance(bound: Money, tolerance: Decimal) -> Money:
+    """At most so much is paid on an approval of `bound`; 0.02 is two per cent."""
+    return Money(amount=(bound.amount * (1 + tolerance)).quantize(Decimal("0.01")), currency=bound.currency)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
@@ -31,13 +31,13 @@ class Database:
         return self.engine.dialect.name == "sqlite"
 
     @asynccontextmanager
-    async def transaction(self) -> AsyncIterator[Tx]:
+    async def transaction(self) -> AsyncGenerator[Tx]:
         """Commits at the end, or nothing happened. Enter it inside `unit` only where the caller may be cancelled."""
         async with self.engine.connect() as connection, connection.begin():
             yield connection
 
     @asynccontextmanager
-    async def reading(self) -> AsyncIterator[Tx]:
+    async def reading(self) -> AsyncGenerator[Tx]:
         """A consistent read that takes no write lock."""
         async with self.engine.connect() as connection:
             await connection.execution_options(layover_reads=True)

@@ -1,0 +1,99 @@
+"""Rules of the chat: conversations, messages, preferences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..domain.commands import Archive, CreateConversation, ForgetWish, Kind, Rename, SendMessage, Stop
+from ..domain.errors import Conflict, Invalid, NotFound
+from ..domain.ids import derived, new_id
+from ..persistence import commands, signals, threads, transcript, wishes
+from .ground import Done, Ground, Queued, own_conversation
+
+
+async def create_conversation(ground: Ground, wanted: CreateConversation) -> Done:
+    conversation_id = new_id()
+    await threads.open_thread(ground.tx, conversation_id, kind="conversation", actor=ground.actor, at=ground.at)
+    await transcript.open_conversation(
+        ground.tx,
+        conversation_id,
+        tenant_id=ground.actor.tenant_id,
+        owner_id=ground.actor.user_id,
+        title=wanted.title,
+        at=ground.at,
+    )
+    return Done({"conversation_id": conversation_id})
+
+
+async def rename(ground: Ground, wanted: Rename) -> Done:
+    row = await own_conversation(ground, ground.command.target)
+    await transcript.change(ground.tx, row.conversation_id, title=wanted.title)
+    return Done({"conversation_id": row.conversation_id, "title": wanted.title})
+
+
+async def archive(ground: Ground, wanted: Archive) -> Done:
+    row = await own_conversation(ground, ground.command.target)
+    await transcript.change(ground.tx, row.conversation_id, archived=wanted.archived)
+    return Done({"conversation_id": row.conversation_id, "archived": wanted.archived})
+
+
+async def send_message(ground: Ground, message: SendMessage) -> Queued:
+    row = await own_conversation(ground, ground.command.target)
+    message_id = message.message_id or derived("message", ground.command.command_id)
+    if await transcript.find(ground.tx, row.conversation_id, message_id):
+        raise Conflict("message_known", message_id=message_id)
+    payload: dict[str, Any] = {
+        "text": message.text,
+        "message_id": message_id,
+        "timezone": message.timezone or "UTC",
+        "at": ground.at.isoformat(),
+    }
+    return Queued(row.conversation_id, payload)
+
+
+async def stop(ground: Ground, _: Stop) -> Done:
+    """Drops what has not begun; what runs is stopped by the service once this is committed."""
+    row = await own_conversation(ground, ground.command.target)
+    dropped = await commands.cancel_queued(
+        ground.tx, row.conversation_id, kinds=(Kind.SEND_MESSAGE, Kind.REGENERATE), at=ground.at
+    )
+    for each in dropped:
+        await _keep_words(ground, row.conversation_id, each)
+    return Done({"stopped": [each.command_id for each in dropped]})
+
+
+async def _keep_words(ground: Ground, conversation_id: str, dropped: Any) -> None:
+    """A stopped message was still said."""
+    if dropped.kind != Kind.SEND_MESSAGE:
+        return
+    conversation = await transcript.conversation(ground.tx, conversation_id)
+    payload = dropped.payload
+    await transcript.append(
+        ground.tx,
+        conversation_id,
+        message_id=payload["message_id"],
+        parent_id=conversation.head_message_id if conversation else None,
+        role="user",
+        body={"text": payload["text"]},
+        command_id=dropped.command_id,
+        at=dropped.created_at,
+    )
+    await transcript.change(ground.tx, conversation_id, head_message_id=payload["message_id"])
+
+
+async def forget_wish(ground: Ground, _: ForgetWish) -> Done:
+    wish = await wishes.find(ground.tx, ground.command.target)
+    if wish is None or (wish.tenant_id, wish.owner_id) != (ground.actor.tenant_id, ground.actor.user_id):
+        raise NotFound("not_found", what="preference")
+    if wish.forget:
+        raise Invalid("invalid", field="preference", problem="already forgotten")
+    await wishes.forget(ground.tx, wish, command_id=ground.command.command_id, at=ground.at)
+    return Done({"forgotten": wish.wish_id})
+
+
+async def pause(ground: Ground, wanted: Any) -> Done:
+    """Stops purchases until resumed; everything else goes on."""
+    on = ground.command.kind is Kind.PAUSE
+    value = {"on": on, "by": ground.actor.name, "reason": wanted.reason}
+    await signals.switch(ground.tx, "paused", value, at=ground.at)
+    return Done({"paused": on})

@@ -1,0 +1,95 @@
+"""Rules of the directory: who may fly, and who flies on a trip."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import ValidationError
+from sqlalchemy import Row
+
+from ..domain.commands import NamePassengers, SavePerson
+from ..domain.errors import Conflict, Invalid, NotFound
+from ..domain.ids import new_id
+from ..domain.people import PersonDetails
+from ..domain.trips import TripRequest
+from ..persistence import people, trips
+from .ground import Done, Ground, own_trip
+
+
+async def save_person(ground: Ground, wanted: SavePerson) -> Done:
+    person_id = wanted.person_id or (ground.command.target or None)
+    if person_id is None:
+        details = _details(dict(wanted.details), ground)
+        person_id = new_id()
+        await people.add(
+            ground.tx,
+            details,
+            person_id=person_id,
+            tenant_id=ground.actor.tenant_id,
+            owner_id=ground.actor.user_id,
+            is_self=False,
+            at=ground.at,
+        )
+        return Done({"person_id": person_id})
+    row = await _own_person(ground, person_id)
+    await people.replace(ground.tx, row, _details(dict(row.details) | dict(wanted.details), ground), at=ground.at)
+    return Done({"person_id": person_id})
+
+
+async def name_passengers(ground: Ground, wanted: NamePassengers) -> Done:
+    """Allowed until the trip is submitted: afterwards who flies is part of what was approved."""
+    trip = await own_trip(ground, ground.command.target)
+    if trip.status not in {"searching", "choosing", "expired"}:
+        raise Conflict("not_waiting", what="choose", status=trip.status)
+    rows = await travellers(ground, TripRequest.model_validate(trip.request), wanted.passengers)
+    person_ids = [row.person_id for row in rows]
+    await trips.change(ground.tx, trip.trip_id, at=ground.at, person_ids=person_ids)
+    return Done({"trip_id": trip.trip_id, "passengers": person_ids})
+
+
+async def travellers(ground: Ground, request: TripRequest, named: tuple[str, ...]) -> list[Row[Any]]:
+    """The directory rows of these people, checked against what was searched for. Raises passengers_missing, passengers_incomplete."""
+    mine = await people.of_owner(ground.tx, tenant_id=ground.actor.tenant_id, owner_id=ground.actor.user_id)
+    by_id = {row.person_id: row for row in mine} | {row.passenger_id: row for row in mine}
+    if unknown := [each for each in named if each not in by_id]:
+        raise NotFound("not_found", what="passenger", id=unknown[0])
+    rows = [by_id[each] for each in named]
+    if len(rows) > request.passengers:
+        raise Invalid("invalid", field="passengers", problem=f"{request.passengers} travel on this trip")
+    if len({row.passenger_id for row in rows}) != len(rows):
+        raise Invalid("same_passenger_twice")
+    return rows
+
+
+def complete(rows: list[Row[Any]], request: TripRequest) -> None:
+    """Nothing is held or submitted while somebody or something is missing."""
+    if len(rows) < request.passengers:
+        raise Invalid("passengers_missing", missing=request.passengers - len(rows))
+    day = request.depart_on
+    ages = sorted(age for age in (PersonDetails.model_validate(row.details).age_on(day) for row in rows) if age < 18)
+    if ages != sorted(request.ages):
+        raise Invalid("ages_differ", searched=sorted(request.ages), named=ages)
+
+
+async def _own_person(ground: Ground, person_id: str) -> Row[Any]:
+    row = await people.find(ground.tx, person_id)
+    if row is None or (row.tenant_id, row.owner_id) != (ground.actor.tenant_id, ground.actor.user_id):
+        raise NotFound("not_found", what="person")
+    return row
+
+
+def _details(fields: dict[str, Any], ground: Ground) -> PersonDetails:
+    try:
+        details = PersonDetails.model_validate({k: v for k, v in fields.items() if v not in ("", None)})
+    except ValidationError as wrong:
+        raise invalid(wrong, code="passengers_incomplete") from wrong
+    if details.born_on > ground.at.date():
+        raise Invalid("passengers_incomplete", fields=["born_on"])
+    return details
+
+
+def invalid(wrong: ValidationError, *, code: str = "invalid") -> Invalid:
+    """Which fields, and what is wrong with each; never the value."""
+    errors = wrong.errors(include_url=False, include_context=False, include_input=False)
+    problems = {".".join(str(part) for part in e["loc"]) or "body": e["msg"] for e in errors}
+    return Invalid(code, fields=sorted(problems), problems=problems)

@@ -1,0 +1,251 @@
+"""The composition root: settings -> database, provider, interpreter, graphs, desk, service. The only place that knows concrete classes."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+import tomllib
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import aiosqlite
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from pydantic import ValidationError
+
+from graphs.context import ConversationContext, TripContext
+from graphs.conversation import build_conversation_graph
+from graphs.nodes.choose import chosen
+from graphs.trip import build_trip_graph
+
+from .accepting.door import Door
+from .booking.duffel import DuffelProvider, duffel_client
+from .booking.provider import Mode
+from .booking.sandbox import SandboxAirline
+from .desk import BookingDesk, Errand
+from .dispatch.local import LocalDispatcher
+from .domain.clock import Clock, system_clock
+from .domain.ids import FollowUps
+from .domain.policy import Policy
+from .facts import ConversationFacts, TripDocuments
+from .finishing import Finishing
+from .language.interpreter import Interpreter
+from .language.offline_writer import OfflineWriter
+from .language.rules import RulesInterpreter
+from .language.writer import Writer
+from .persistence.commands import Job
+from .persistence.database import Database
+from .persistence.migrating import migrate
+from .reconciling import Reconciler
+from .service import Contexts, Graphs, TravelService
+from .settings import ClockKind, ProviderKind, Settings, SettingsError
+from .streams import Streams
+
+
+@dataclass(frozen=True)
+class Layover:
+    """Everything that runs, put together."""
+
+    settings: Settings
+    database: Database
+    service: TravelService
+    reconciler: Reconciler
+    dispatcher: LocalDispatcher
+    desk: BookingDesk
+    clock: Clock
+    airline: SandboxAirline | None
+    secret_key: str
+
+
+@asynccontextmanager
+async def layover(settings: Settings, *, interpreter: Interpreter | None = None) -> AsyncGenerator[Layover]:
+    """Open everything, run the dispatcher and the reconciler, and close it in order. One at a time on a data directory."""
+    async with AsyncExitStack() as stack:
+        stack.enter_context(locked(settings.data_dir))
+        database = Database(database_url(settings))
+        stack.push_async_callback(database.close)
+        await migrate(database)
+        airline = sandbox(settings)
+        if airline is not None:
+            stack.callback(airline.close)
+        clock = airline.now if airline is not None and settings.clock is ClockKind.SANDBOX else system_clock
+        provider = provider_of(settings, airline, clock)
+        stack.push_async_callback(provider.aclose)
+        saver = await stack.enter_async_context(checkpoints(settings.data_dir / "checkpoints.db"))
+        whole = assembled(
+            settings, database, airline, provider, saver, clock=clock, interpreter=interpreter or RulesInterpreter(), writer=OfflineWriter()
+        )
+        await whole.dispatcher.start(whole.service.run)
+        stack.push_async_callback(whole.dispatcher.stop)
+        whole.reconciler.start()
+        stack.push_async_callback(whole.reconciler.stop)
+        yield whole
+
+
+def assembled(
+    settings: Settings,
+    database: Database,
+    airline: SandboxAirline | None,
+    provider: DuffelProvider,
+    saver: AsyncSqliteSaver,
+    *,
+    clock: Clock,
+    interpreter: Interpreter,
+    writer: Writer,
+) -> Layover:
+    secret = secret_key(settings)
+    policy = policy_of(settings)
+    follow_ups = FollowUps.of_secret(secret)
+    desk = BookingDesk(database, provider, policy, clock)
+    door = Door(policy, follow_ups, clock)
+    dispatcher = LocalDispatcher(database, clock)
+    service = TravelService(
+        database=database,
+        desk=desk,
+        policy=policy,
+        clock=clock,
+        door=door,
+        finishing=Finishing(door, policy, follow_ups, clock, desk.mode),
+        graphs=Graphs(build_trip_graph(saver).graph, build_conversation_graph(saver), chosen),
+        contexts=contexts(database, desk, policy, clock, interpreter, writer),
+        dispatcher=dispatcher,
+        streams=Streams(),
+    )
+    return Layover(
+        settings=settings,
+        database=database,
+        service=service,
+        reconciler=Reconciler(database, desk, service, clock),
+        dispatcher=dispatcher,
+        desk=desk,
+        clock=clock,
+        airline=airline,
+        secret_key=secret,
+    )
+
+
+def contexts(
+    database: Database, desk: BookingDesk, policy: Policy, clock: Clock, interpreter: Interpreter, writer: Writer
+) -> Contexts:
+    """What a run of either graph may reach."""
+
+    def trip(job: Job, row: Any, errand: Errand) -> TripContext:
+        conversation_id = row.conversation_id if row is not None else ""
+        reads = TripDocuments(database, clock, errand.trip_id, errand.tenant_id, errand.owner_id, conversation_id)
+        return TripContext(
+            command_id=job.command.command_id, actor=job.command.actor, errand=errand, desk=desk, reads=reads, policy=policy
+        )
+
+    def conversation(job: Job, stream: Callable[[str], Awaitable[None]]) -> ConversationContext:
+        reads = ConversationFacts(
+            database, job.thread.thread_id, job.thread.tenant_id, job.thread.owner_id, before=job.payload.get("message_id")
+        )
+        return ConversationContext(
+            command_id=job.command.command_id,
+            conversation_id=job.thread.thread_id,
+            interpreter=interpreter,
+            writer=writer,
+            reads=reads,
+            stream=stream,
+        )
+
+    return Contexts(trip=trip, conversation=conversation)
+
+
+@asynccontextmanager
+async def checkpoints(path: Path) -> AsyncGenerator[AsyncSqliteSaver]:
+    """The stock saver, told to survive a power cut: a review row may point at its newest checkpoint."""
+    async with aiosqlite.connect(path) as connection:
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=10000"):
+            await connection.execute(f"PRAGMA {pragma}")
+        saver = AsyncSqliteSaver(connection)
+        await saver.setup()
+        yield saver
+
+
+def provider_of(settings: Settings, airline: SandboxAirline | None, clock: Clock) -> DuffelProvider:
+    if airline is not None:
+        return DuffelProvider(airline.client(), mode=Mode.SANDBOX, webhook_secret=webhook_secret(settings), clock=clock)
+    token = settings.duffel_token.get_secret_value() if settings.duffel_token else ""
+    client = duffel_client(str(settings.duffel_url).rstrip("/"), token)
+    mode = Mode.LIVE if settings.live else Mode.TEST
+    return DuffelProvider(client, mode=mode, webhook_secret=webhook_secret(settings), clock=clock, allow_live=settings.allow_live)
+
+
+def sandbox(settings: Settings) -> SandboxAirline | None:
+    """The embedded airline keeps its own file, which no rewind and no crash of ours touches."""
+    if settings.provider is not ProviderKind.SANDBOX:
+        return None
+    return SandboxAirline(settings.data_dir / "airline.db", webhook_secret=webhook_secret(settings) or "sandbox")
+
+
+def webhook_secret(settings: Settings) -> str | None:
+    secret = settings.duffel_webhook_secret
+    return secret.get_secret_value() if secret else ("sandbox" if settings.provider is ProviderKind.SANDBOX else None)
+
+
+def database_url(settings: Settings) -> str:
+    if settings.database_url:
+        return "postgresql+psycopg://" + settings.database_url.split("://", 1)[1]
+    return f"sqlite+aiosqlite:///{settings.data_dir / 'layover.db'}"
+
+
+def policy_of(settings: Settings) -> Policy:
+    """The policy file, or the default. Raises SettingsError naming what is wrong in it."""
+    raw: dict[str, Any] = {}
+    if settings.policy is not None:
+        try:
+            raw = tomllib.loads(settings.policy.read_text("utf-8"))
+            Policy.model_validate(raw)
+        except (tomllib.TOMLDecodeError, ValidationError) as wrong:
+            problem = str(wrong).splitlines()[0] if isinstance(wrong, tomllib.TOMLDecodeError) else _first(wrong)
+            raise SettingsError("LAYOVER_POLICY", f"{settings.policy}: {problem}", "See docs/policy.md for the keys") from None
+    policy = Policy.model_validate(raw)
+    if settings.review_ttl is not None:
+        policy = policy.model_copy(update={"review": policy.review.model_copy(update={"ttl": settings.review_ttl})})
+    return policy
+
+
+def _first(wrong: ValidationError) -> str:
+    error = wrong.errors(include_url=False)[0]
+    return f"{'.'.join(str(part) for part in error['loc'])}: {error['msg']}"
+
+
+def secret_key(settings: Settings) -> str:
+    """Given, or made on the first start and kept in the data directory, readable by its owner only."""
+    if settings.secret_key is not None:
+        return settings.secret_key.get_secret_value()
+    file = settings.data_dir / "secret-key"
+    if not file.exists():
+        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
+            out.write(secrets.token_urlsafe(48))
+    return file.read_text().strip()
+
+
+class locked:  # noqa: N801  (used as a function)
+    """One server a data directory: a second one is refused with the remedy. The lock goes with the process, however it ends."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self.data_dir = data_dir
+        self._file: IO[str] | None = None
+
+    def __enter__(self) -> None:
+        try:
+            self.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._file = (self.data_dir / "lock").open("w")
+        except OSError as trouble:
+            remedy = "Name a directory that can be written"
+            raise SettingsError("LAYOVER_DATA_DIR", f"{self.data_dir}: {trouble.strerror}", remedy) from None
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._file.close()
+            remedy = "Stop that one, or give this one another LAYOVER_DATA_DIR"
+            raise SettingsError("LAYOVER_DATA_DIR", f"another server uses {self.data_dir}", remedy) from None
+
+    def __exit__(self, *_: object) -> None:
+        if self._file is not None:
+            self._file.close()

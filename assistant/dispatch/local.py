@@ -1,0 +1,92 @@
+"""Embedded: the commands table is the queue, one process drains it, asyncio only wakes it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+
+from sqlalchemy import Row
+from sqlalchemy.exc import OperationalError
+
+from ..domain.clock import Clock
+from ..persistence import commands
+from ..persistence.database import Database
+from .dispatcher import Run
+
+log = logging.getLogger(__name__)
+
+SIDE_BY_SIDE = 16
+LONGEST_NAP = 5.0
+
+
+@dataclass
+class LocalDispatcher:
+    """One process only: the data directory's lock sees to that."""
+
+    database: Database
+    clock: Clock
+    _running: dict[str, asyncio.Task[None]] = field(default_factory=dict[str, "asyncio.Task[None]"])
+    _loop: asyncio.Task[None] | None = None
+    _stopping: bool = False
+
+    def __post_init__(self) -> None:
+        self._woken = asyncio.Event()
+        self._changed = asyncio.Condition()
+
+    async def start(self, run: Run) -> None:
+        self._loop = asyncio.create_task(self._drain(run), name="dispatcher")
+
+    def wake(self) -> None:
+        self._woken.set()
+
+    async def idle(self) -> None:
+        while self._running or await self._next():
+            self.wake()
+            await asyncio.sleep(0.005)
+
+    async def stop(self) -> None:
+        self._stopping = True
+        self.wake()
+        if self._loop is not None:
+            await self._loop
+        while self._running:
+            await asyncio.wait(self._running.values())
+
+    async def _drain(self, run: Run) -> None:
+        while not self._stopping:
+            self._woken.clear()
+            try:
+                for row in (await self._next())[: SIDE_BY_SIDE - len(self._running)]:
+                    self._begin(run, row)
+                nap = await self._nap()
+            except OperationalError as trouble:  # a locked or full disk passes; the rows are still there
+                log.warning("the queue cannot be read: %s", trouble)
+                nap = 1.0
+            try:
+                await asyncio.wait_for(self._woken.wait(), nap)
+            except TimeoutError:
+                continue
+
+    async def _next(self) -> list[Row[tuple[object, ...]]]:
+        return await self.database.read(lambda tx: commands.runnable(tx, now=self.clock(), skip=set(self._running)))  # type: ignore[return-value]
+
+    async def _nap(self) -> float:
+        due = await self.database.read(commands.next_due)
+        return LONGEST_NAP if due is None else min(max((due - self.clock()).total_seconds(), 0.01), LONGEST_NAP)
+
+    def _begin(self, run: Run, row: Row[tuple[object, ...]]) -> None:
+        async def unit() -> None:
+            await run(row.tenant_id, row.command_id)
+
+        task = asyncio.create_task(unit(), name=f"run {row.command_id}")
+        self._running[row.thread_id] = task
+        task.add_done_callback(lambda done, thread_id=row.thread_id: self._ended(thread_id, done))
+
+    def _ended(self, thread_id: str, done: asyncio.Task[None]) -> None:
+        self._running.pop(thread_id, None)
+        if not done.cancelled() and (trouble := done.exception()) is not None:
+            log.error("a run could not be finished and will be tried again", exc_info=trouble)
+            asyncio.get_running_loop().call_later(1.0, self.wake)
+            return
+        self.wake()

@@ -1,0 +1,122 @@
+"""Desired against actual: what a trip wants, what the airline has, and the ordered difference. Pure: no I/O, no clock."""
+
+from __future__ import annotations
+
+from .ids import derived
+from .money import zero
+from .plans import Choice, ChoiceOffered, Itinerary, Order, OrderState, Plan, Step, StepKind, Wanted
+from .value import Value
+
+
+class LedgerPage(Value):
+    """A trip's page of the ledger: all its branches, never rewound."""
+
+    tenant_id: str
+    mode: str
+    trip_id: str
+    orders: tuple[Order, ...] = ()  # live ones
+    closed_creates: tuple[str, ...] = ()  # one intent per create that failed, or whose order is gone
+    failed: tuple[tuple[str, str], ...] = ()  # (pay | cancel, create_id) per operation that surely failed
+
+    def order_for(self, itinerary: Itinerary) -> Order | None:
+        usable = (o for o in self.orders if o.state not in {OrderState.SURPLUS, OrderState.RELEASING})
+        return next((o for o in usable if o.itinerary.intent == itinerary.intent), None)
+
+    def seats_on(self, segment_key: str) -> frozenset[str]:
+        return frozenset(seat for o in self.orders for key, _, seat in o.itinerary.seats if key == segment_key)
+
+    def create_id(self, itinerary: Itinerary) -> str:
+        generation = 1 + self.closed_creates.count(itinerary.intent)
+        return derived(self.tenant_id, self.mode, self.trip_id, "create", itinerary.intent, generation)
+
+    def operation_id(self, kind: str, create_id: str) -> str:
+        return derived(kind, create_id, 1 + self.failed.count((kind, create_id)))
+
+
+def settle(wanted: Wanted | None, ledger: LedgerPage, choice: Choice | None = None) -> Plan:
+    """The steps that lead from what the airline has to what is wanted; `choice` says how, where there is a choice."""
+    same = ledger.order_for(wanted.itinerary) if wanted else None
+    others = [o for o in ledger.orders if o is not same and not o.aside and o.state is not OrderState.SURPLUS]
+    if wanted is None:
+        spared = [o for o in others if o.paid and choice is Choice.AS_IS]
+        return Plan(steps=(*_stay(StepKind.KEEP, spared), *_drop(ledger, [o for o in others if o not in spared])))
+    choices = _choices(wanted, same, others)
+    chosen = choice if choice in choices else (choices[0] if choices else None)
+    steps = _steps(wanted, same, others, ledger, chosen)
+    offered = tuple(ChoiceOffered(id=c, net=Plan(steps=_steps(wanted, same, others, ledger, c)).net) for c in choices)
+    return Plan(steps=steps, choices=offered, chosen=chosen)
+
+
+def _steps(
+    wanted: Wanted, same: Order | None, others: list[Order], ledger: LedgerPage, chosen: Choice | None
+) -> tuple[Step, ...]:
+    if chosen in {Choice.KEEP, Choice.BY_HAND}:
+        return _stay(StepKind.KEEP, others)
+    spared = [o for o in others if chosen is Choice.KEEP_BOTH and o.paid]
+    leaving = [o for o in others if o not in spared]
+    in_the_way = [o for o in leaving if o.itinerary.overlaps(wanted.itinerary)]
+    return (
+        *_drop(ledger, in_the_way),
+        *_get(ledger, wanted, same),
+        *_drop(ledger, [o for o in leaving if o not in in_the_way]),
+        *_stay(StepKind.LEAVE, spared),
+    )
+
+
+def _choices(wanted: Wanted, same: Order | None, others: list[Order]) -> tuple[Choice, ...]:
+    """The first is the default: a seat is never worth a ticket by itself."""
+    paid = [o for o in others if o.paid]
+    if same is None and any(o.itinerary.differs_in_seat_only(wanted.itinerary) for o in paid):
+        return Choice.KEEP, Choice.BY_HAND, Choice.REBOOK
+    if not paid:
+        return ()
+    overlap = any(o.itinerary.overlaps(wanted.itinerary) for o in paid)
+    return (Choice.REPLACE,) if overlap else (Choice.REPLACE, Choice.KEEP_BOTH)
+
+
+def _get(ledger: LedgerPage, wanted: Wanted, same: Order | None) -> tuple[Step, ...]:
+    if same and same.paid:
+        return _stay(StepKind.KEEP, [same])
+    create_id = same.create_id if same else ledger.create_id(wanted.itinerary)
+    total = same.total if same else wanted.total
+
+    def step(kind: StepKind, operation_id: str) -> Step:
+        return Step(
+            kind=kind, operation_id=operation_id, create_id=create_id, itinerary=wanted.itinerary, fare=wanted.fare, bound=total
+        )
+
+    pay = step(StepKind.PAY, ledger.operation_id("pay", create_id))
+    if same:
+        return (pay,)
+    if wanted.hold:
+        return step(StepKind.HOLD, create_id), pay
+    return (step(StepKind.BOOK, create_id),)
+
+
+def _drop(ledger: LedgerPage, orders: list[Order]) -> tuple[Step, ...]:
+    return tuple(
+        Step(
+            kind=StepKind.CANCEL if o.paid else StepKind.RELEASE,
+            operation_id=ledger.operation_id("cancel", o.create_id),
+            create_id=o.create_id,
+            itinerary=o.itinerary,
+            fare=o.fare,
+            bound=o.refund.money or zero(o.total.currency),
+            refund=o.refund if o.paid else o.refund.model_copy(update={"money": o.refund.money or zero(o.total.currency)}),
+        )
+        for o in orders
+    )
+
+
+def _stay(kind: StepKind, orders: list[Order]) -> tuple[Step, ...]:
+    return tuple(
+        Step(
+            kind=kind,
+            operation_id=o.create_id,
+            create_id=o.create_id,
+            itinerary=o.itinerary,
+            fare=o.fare,
+            bound=zero(o.total.currency),
+        )
+        for o in orders
+    )

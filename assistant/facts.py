@@ -1,0 +1,153 @@
+"""What graph nodes read: a conversation's own log, trips, wishes and people, and a trip's documents. As of now, never a checkpoint."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Row, select
+
+from .domain.clock import Clock
+from .domain.flights import Fare
+from .domain.money import Money
+from .domain.people import Person, PersonDetails
+from .domain.plans import Itinerary
+from .domain.trips import ActiveWish, OrderFacts, Selection, ShownFare, TripFacts, TripRequest, TripStatus
+from .language.interpreter import HeardMessage
+from .persistence import documents, people, questions, transcript, trips, wishes
+from .persistence.database import Database, Tx
+from .persistence.tables import orders
+from .wording.said import Said
+
+SHOWN_STATUSES = frozenset(
+    {"choosing", "expired", "waiting_review", "waiting_traveller", "rejected", "needs_person", "booked", "settling"}
+)
+
+
+@dataclass(frozen=True)
+class ConversationFacts:
+    """For one conversation and its owner. `before` leaves the message being answered out of `recent`."""
+
+    database: Database
+    conversation_id: str
+    tenant_id: str
+    owner_id: str
+    before: str | None = None
+
+    async def recent(self, count: int) -> tuple[HeardMessage, ...]:
+        async def read(tx: Tx) -> tuple[HeardMessage, ...]:
+            conversation = await transcript.conversation(tx, self.conversation_id)
+            head = conversation.head_message_id if conversation else None
+            rows = await transcript.main_line(tx, self.conversation_id, head, count=count + 1)
+            return tuple(_heard(row) for row in rows if row.message_id != self.before)[-count:]
+
+        return await self.database.read(read)
+
+    async def trips(self) -> tuple[TripFacts, ...]:
+        async def read(tx: Tx) -> tuple[TripFacts, ...]:
+            rows = await trips.of_conversation(tx, self.conversation_id)
+            return tuple([await trip_facts(tx, row) for row in rows if row.owner_id == self.owner_id])
+
+        return await self.database.read(read)
+
+    async def wishes(self) -> tuple[ActiveWish, ...]:
+        return await self.database.read(
+            lambda tx: active_wishes(tx, tenant_id=self.tenant_id, owner_id=self.owner_id, conversation_id=self.conversation_id)
+        )
+
+    async def people(self) -> tuple[Person, ...]:
+        rows = await self.database.read(lambda tx: people.of_owner(tx, tenant_id=self.tenant_id, owner_id=self.owner_id))
+        return tuple(people.as_person(row) for row in rows)
+
+
+@dataclass(frozen=True)
+class TripDocuments:
+    """For one trip: its owner's wishes, and content-addressed documents."""
+
+    database: Database
+    clock: Clock
+    trip_id: str
+    tenant_id: str
+    owner_id: str
+    conversation_id: str
+
+    async def keep(self, body: Any) -> str:
+        at = self.clock()
+        return await self.database.write(lambda tx: documents.keep(tx, body, at=at))
+
+    async def document(self, key: str) -> Any:
+        return await self.database.read(lambda tx: documents.read(tx, key))
+
+    async def wishes(self) -> tuple[ActiveWish, ...]:
+        return await self.database.read(
+            lambda tx: active_wishes(tx, tenant_id=self.tenant_id, owner_id=self.owner_id, conversation_id=self.conversation_id)
+        )
+
+
+async def active_wishes(tx: Tx, *, tenant_id: str, owner_id: str, conversation_id: str) -> tuple[ActiveWish, ...]:
+    rows = await wishes.active(tx, tenant_id=tenant_id, owner_id=owner_id, conversation_id=conversation_id)
+    return tuple(
+        ActiveWish(
+            wish_id=row.wish_id, conversation_id=row.conversation_id, trip_id=row.trip_id, **wishes.as_wish(row).model_dump()
+        )
+        for row in rows
+    )  # fmt: skip
+
+
+async def trip_facts(tx: Tx, trip: Row[Any]) -> TripFacts:
+    """Where a trip stands, from its rows."""
+    question = await questions.waiting(tx, trip.trip_id)
+    request = TripRequest.model_validate(trip.request)
+    mine = (await tx.execute(select(orders).where(orders.c.trip_id == trip.trip_id).order_by(orders.c.created_at))).all()
+    claimed = question.claimed_by if question is not None else None
+    return TripFacts(
+        trip_id=trip.trip_id,
+        journey_id=trip.journey_id,
+        status=TripStatus(trip.status),
+        request=request,
+        offers_hash=trip.offers_hash,
+        fares=await _shown(tx, trip),
+        selection=Selection.model_validate(trip.selection) if trip.selection else None,
+        chosen=Fare.model_validate(trip.chosen) if trip.chosen else None,
+        total=Money.model_validate(trip.total) if trip.total else None,
+        question=question.node if question is not None else None,
+        reason=trip.reason,
+        message=trip.message,
+        decided_by=trip.decided_by or (claimed or {}).get("name"),
+        held_until=trip.held_until,
+        review_until=question.deadline if question is not None else None,
+        waiting_since=question.created_at if question is not None else None,
+        orders=tuple(_order(row) for row in mine),
+        missing_passengers=await _missing(tx, trip, request),
+    )
+
+
+async def _shown(tx: Tx, trip: Row[Any]) -> tuple[ShownFare, ...]:
+    if trip.offers_hash is None or trip.status not in SHOWN_STATUSES:
+        return ()
+    body = await documents.read(tx, trip.offers_hash)
+    return tuple(ShownFare.model_validate(fare) for fare in (body or {"fares": []})["fares"])
+
+
+async def _missing(tx: Tx, trip: Row[Any], request: TripRequest) -> int:
+    """How many are still to be named; someone whose details are incomplete counts as not named."""
+    complete = 0
+    for person_id in trip.person_ids:
+        row = await people.find(tx, person_id)
+        if row is not None and PersonDetails.model_validate(row.details):
+            complete += 1
+    return max(request.passengers - complete, 0)
+
+
+def _order(row: Row[Any]) -> OrderFacts:
+    seats = tuple(seat for _, _, seat in Itinerary.model_validate(row.itinerary).seats)
+    return OrderFacts(
+        order_id=row.order_id, state=row.state, booking_reference=row.booking_reference, documents=tuple(row.documents),
+        total=Money.model_validate(row.total), seats=seats, pay_by=row.pay_by,
+    )  # fmt: skip
+
+
+def _heard(row: Row[Any]) -> HeardMessage:
+    said = [Said.model_validate(s) for s in row.body.get("said") or []]
+    text = row.body.get("text") or " ".join(s.key for s in said)
+    return HeardMessage(role=row.role, text=text, asked=row.body.get("asked"))

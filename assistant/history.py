@@ -1,0 +1,112 @@
+"""Checkpoints that have become history: from a thread's leaf back to what is already numbered, told in domain fields."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from langgraph.types import StateSnapshot
+
+from .domain.plans import Wanted
+from .domain.trips import Selection
+from .driving import Graph, checkpoint_of
+from .persistence import versions
+from .persistence.database import Database
+from .persistence.versions import Made
+from .wording.said import Said
+
+KINDS = {
+    "start": "said", "event": "told", "understand": "understood", "remember": "understood", "propose": "understood", "reply": "told",
+    "search": "looked_up", "price_offers+read_seat_maps": "looked_up", "shortlist": "looked_up", "refresh": "looked_up",
+    "plan": "understood", "settle": "touched", "choose": "asked", "agree": "asked", "review": "asked", "await_outcome": "asked",
+    "conclude": "told",
+}  # fmt: skip
+MOST = 400
+
+
+async def made_since(database: Database, graph: Graph, thread_id: str, leaf: StateSnapshot) -> list[Made]:
+    """The unnumbered checkpoints up to the leaf, oldest first; a run that died left gaps, which are filled here too."""
+    found: list[Made] = []
+    snapshot: StateSnapshot | None = leaf
+    while snapshot is not None and len(found) < MOST and not await _is_known(database, thread_id, snapshot):
+        parent = await graph.aget_state(snapshot.parent_config) if snapshot.parent_config else None
+        if (snapshot.metadata or {}).get("source") != "input":  # the bare input; the step after it says the same
+            found.append(await _made(graph, snapshot, parent))
+        snapshot = parent
+    return found[::-1]
+
+
+async def _is_known(database: Database, thread_id: str, snapshot: StateSnapshot) -> bool:
+    checkpoint = checkpoint_of(snapshot) or ""
+    return bool(await database.read(lambda tx: versions.known(tx, thread_id, [checkpoint])))
+
+
+async def _made(graph: Graph, snapshot: StateSnapshot, parent: StateSnapshot | None) -> Made:
+    step, forked = await _step(graph, snapshot, parent)
+    asks = checkpoint_of(parent) if parent else None
+    return Made(
+        checkpoint_id=checkpoint_of(snapshot) or "",
+        asks_checkpoint_id=asks if step in {"choose", "agree", "review", "await_outcome"} else None,
+        parent_checkpoint_id=asks,
+        step=step,
+        kind="forked" if forked else KINDS.get(step, "understood"),
+        title=Said(key=f"version.{step.split('+')[0]}", params=_params(snapshot)),
+        summary=summary_of(snapshot.values),
+        at=datetime.fromisoformat(str(snapshot.created_at)),
+    )
+
+
+async def _step(graph: Graph, snapshot: StateSnapshot, parent: StateSnapshot | None) -> tuple[str, bool]:
+    """The node that made it, and whether by a correction."""
+    metadata: Any = snapshot.metadata or {}
+    match metadata.get("source"):
+        case "update":
+            node = str(metadata.get("entered_as"))
+            return ("start" if node == "__start__" else node), True
+        case "fork" if parent is not None:  # a copy of its parent, made to ask again
+            before = await graph.aget_state(parent.parent_config) if parent.parent_config else None
+            return (await _step(graph, parent, before))[0], True
+        case _:
+            step = "+".join(sorted(parent.next)) if parent is not None else "__start__"
+            beginning = "event" if snapshot.values.get("event") else "start"
+            return (beginning if step in {"__start__", ""} else step), False
+
+
+def summary_of(values: dict[str, Any]) -> dict[str, Any]:
+    """Domain fields as of one version: what a timeline compares."""
+    summary: dict[str, Any] = {}
+    if request := values.get("request"):
+        summary["request"] = {
+            k: request.get(k) for k in ("origin", "destination", "depart_on", "adults", "ages", "cabin", "max_stops")
+        }
+    if selection := values.get("selection"):
+        chosen = Selection.model_validate(selection)
+        summary["flights"] = list(chosen.segment_keys)
+        summary["cabin"] = chosen.cabin.value
+        summary["fare_brand"] = chosen.fare_brand
+        summary["seats"] = [s.designator for s in chosen.seats]
+        summary["passengers"] = len(chosen.passenger_ids)
+    if wanted := values.get("wanted"):
+        summary["total"] = Wanted.model_validate(wanted).total.model_dump(mode="json")
+    if decision := values.get("decision"):
+        summary["decision"] = {"type": decision.get("type"), "by": decision.get("by")}
+    if concluded := values.get("concluded"):
+        summary["status"] = concluded.get("status")
+    for key in ("reason", "digest", "choice", "done", "steps", "stopped"):
+        if values.get(key) is not None:
+            summary[key] = values[key]
+    if values.get("understanding"):
+        summary["understanding"] = values["understanding"]
+    if (values.get("turn") or {}).get("text"):
+        summary["text"] = values["turn"]["text"][:200]
+    return summary
+
+
+def _params(snapshot: StateSnapshot) -> dict[str, Any]:
+    summary = summary_of(snapshot.values)
+    params: dict[str, Any] = {}
+    if summary.get("seats"):
+        params["seats"] = summary["seats"]
+    if summary.get("flights"):
+        params["flights"] = [key.split(":")[0] for key in summary["flights"]]
+    return params

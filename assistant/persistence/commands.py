@@ -1,0 +1,185 @@
+"""Commands and their runs: the key, the place in the thread's queue, the end. The table is the queue."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Row, func, insert, select, update
+
+from ..domain.commands import Command, Kind, Receipt, Status
+from ..domain.errors import CommandReused, Conflict
+from ..domain.ids import new_id
+from ..domain.people import Actor
+from .database import Tx, insert_or
+from .tables import commands, runs, threads
+
+OPEN = (Status.ACCEPTED, Status.RUNNING)
+
+
+@dataclass(frozen=True)
+class Job:
+    """A command being carried out, the thread it is about, and the fence that guards its end."""
+
+    command: Command
+    payload: dict[str, Any]  # what accept made of the client's payload
+    thread: Row[Any]
+    fence: int
+    run_id: str
+    attempt: int
+    accepted_at: datetime
+
+
+async def insert_new(tx: Tx, command: Command, *, thread_id: str | None, parent: str | None, at: datetime) -> bool:
+    """Insert or nothing, never look then insert. False: the key is known."""
+    row = dict(
+        tenant_id=command.actor.tenant_id, command_id=command.command_id, kind=command.kind, thread_id=thread_id,
+        actor=command.actor.model_dump(mode="json"), fingerprint=command.fingerprint, payload=command.payload,
+        status=Status.ACCEPTED, parent_command_id=parent, created_at=at, attempts=0,
+    )  # fmt: skip
+    return (await tx.execute(insert_or(tx, commands).values(row).on_conflict_do_nothing())).rowcount == 1
+
+
+async def repeated(tx: Tx, command: Command) -> Receipt:
+    """The first answer again, for the same intent only."""
+    row = await _row(tx, command.actor.tenant_id, command.command_id)
+    if row is None or row.fingerprint != command.fingerprint:
+        raise CommandReused("command_reused", command_id=command.command_id)
+    return receipt(row)
+
+
+async def find(tx: Tx, tenant_id: str, command_id: str) -> Row[Any] | None:
+    return await _row(tx, tenant_id, command_id)
+
+
+async def enqueue(tx: Tx, command: Command, *, thread_id: str, payload: dict[str, Any]) -> None:
+    """Take the next place in the thread's order; `payload` is what the run will read."""
+    take = update(threads).where(threads.c.thread_id == thread_id).values(next_seq=threads.c.next_seq + 1)
+    seq = (await tx.execute(take.returning(threads.c.next_seq))).scalar_one()
+    await tx.execute(update(commands).where(*_key(command)).values(thread_seq=seq, thread_id=thread_id, payload=payload))
+
+
+async def finish_at_once(tx: Tx, command: Command, *, result: dict[str, Any], at: datetime) -> Receipt:
+    """An immediate command: done in the transaction that accepted it."""
+    await tx.execute(update(commands).where(*_key(command)).values(status=Status.SUCCEEDED, result=result, ended_at=at))
+    return Receipt(command_id=command.command_id, kind=command.kind, status=Status.SUCCEEDED, result=result, created_at=at)
+
+
+async def refuse(tx: Tx, command: Command, *, error: dict[str, Any], at: datetime) -> None:
+    """A follow-up that came too late is stored as failed, so that its parent can finish."""
+    await tx.execute(update(commands).where(*_key(command)).values(status=Status.FAILED, error=error, ended_at=at))
+
+
+async def queued(tx: Tx, thread_id: str, *, but: str) -> list[Row[Any]]:
+    open_ones = commands.c.thread_id == thread_id, commands.c.status.in_(OPEN), commands.c.command_id != but
+    return list((await tx.execute(select(commands).where(*open_ones).order_by(commands.c.thread_seq))).all())
+
+
+async def runnable(tx: Tx, *, now: datetime, skip: set[str]) -> list[Row[Any]]:
+    """The first open command of each thread that may run now; `skip` are threads already being run."""
+    head = select(commands.c.thread_id, func.min(commands.c.thread_seq).label("seq")).where(
+        commands.c.status.in_(OPEN), commands.c.thread_seq.is_not(None)
+    )
+    first = head.group_by(commands.c.thread_id).subquery()
+    rows = select(commands).join(
+        first, (commands.c.thread_id == first.c.thread_id) & (commands.c.thread_seq == first.c.seq)
+    )  # fmt: skip
+    found = (await tx.execute(rows.order_by(commands.c.created_at))).all()
+    return [row for row in found if row.thread_id not in skip and (row.not_before is None or row.not_before <= now)]
+
+
+async def next_due(tx: Tx) -> datetime | None:
+    due = select(func.min(commands.c.not_before)).where(commands.c.status.in_(OPEN))
+    return (await tx.execute(due)).scalar()
+
+
+async def begin(tx: Tx, tenant_id: str, command_id: str, *, at: datetime) -> Job | None:
+    """Start a run, if the command is open and first in its thread. The fence makes every earlier run of the thread stale."""
+    row = await _row(tx, tenant_id, command_id)
+    if row is None or row.status not in OPEN:
+        return None
+    fenced = update(threads).where(threads.c.thread_id == row.thread_id).values(fence=threads.c.fence + 1)
+    thread = (await tx.execute(fenced.returning(*threads.c))).one()
+    earlier = (commands.c.thread_id == row.thread_id, commands.c.status.in_(OPEN), commands.c.thread_seq < row.thread_seq)
+    if (await tx.execute(select(func.count()).where(*earlier))).scalar_one():
+        return None
+    attempt = row.attempts + 1
+    await tx.execute(update(commands).where(*_of(row)).values(status=Status.RUNNING, attempts=attempt, not_before=None))
+    run_id = new_id()
+    await tx.execute(
+        insert(runs).values(run_id=run_id, tenant_id=tenant_id, command_id=command_id, thread_id=row.thread_id, attempt=attempt,
+                            fence=thread.fence, started_at=at)
+    )  # fmt: skip
+    return Job(
+        command=as_command(row), payload=row.payload, thread=thread, fence=thread.fence, run_id=run_id, attempt=attempt,
+        accepted_at=row.created_at,
+    )  # fmt: skip
+
+
+async def retry(tx: Tx, job: Job, *, error: str, at: datetime, after: timedelta) -> None:
+    """The run failed in a way that may pass; the command stays first in its thread and waits."""
+    await _guard(tx, job)
+    await tx.execute(update(commands).where(*_key(job.command)).values(not_before=at + after))
+    await tx.execute(update(runs).where(runs.c.run_id == job.run_id).values(outcome="retry", error=error, ended_at=at))
+
+
+async def end(
+    tx: Tx, job: Job, status: Status, *, at: datetime, result: dict[str, Any] | None = None, error: dict[str, Any] | None = None,
+    head: str | None = None, branch_id: str | None = None,
+) -> None:  # fmt: skip
+    """Refused when a newer run has the thread. Without a head the thread stays where it was."""
+    await _guard(tx, job)
+    moved = {k: v for k, v in (("head_checkpoint_id", head), ("main_branch_id", branch_id)) if v is not None}
+    if moved:
+        await tx.execute(update(threads).where(threads.c.thread_id == job.thread.thread_id).values(moved))
+    await tx.execute(update(commands).where(*_key(job.command)).values(status=status, result=result, error=error, ended_at=at))
+    note = None if error is None else str(error)
+    await tx.execute(update(runs).where(runs.c.run_id == job.run_id).values(outcome=status, error=note, ended_at=at))
+
+
+async def cancel_queued(tx: Tx, thread_id: str, *, kinds: tuple[Kind, ...], at: datetime) -> list[Row[Any]]:
+    """Drop what has not begun."""
+    waiting = commands.c.thread_id == thread_id, commands.c.status == Status.ACCEPTED, commands.c.kind.in_(kinds)
+    dropped = update(commands).where(*waiting).values(status=Status.CANCELLED, ended_at=at, error={"code": "stopped"})
+    return list((await tx.execute(dropped.returning(*commands.c))).all())
+
+
+async def runs_of(tx: Tx, tenant_id: str, command_id: str) -> list[Row[Any]]:
+    mine = runs.c.tenant_id == tenant_id, runs.c.command_id == command_id
+    return list((await tx.execute(select(runs).where(*mine).order_by(runs.c.attempt))).all())
+
+
+def as_command(row: Row[Any]) -> Command:
+    return Command(
+        command_id=row.command_id, kind=Kind(row.kind), actor=Actor.model_validate(row.actor), target=row.thread_id or "",
+        payload=row.payload,
+    )  # fmt: skip
+
+
+def receipt(row: Row[Any]) -> Receipt:
+    return Receipt(
+        command_id=row.command_id, kind=Kind(row.kind), status=Status(row.status), result=row.result, error=row.error,
+        created_at=row.created_at,
+    )  # fmt: skip
+
+
+async def _guard(tx: Tx, job: Job) -> None:
+    mine = select(threads.c.fence).where(threads.c.thread_id == job.thread.thread_id)
+    if not tx.dialect.name == "sqlite":
+        mine = mine.with_for_update()
+    if (await tx.execute(mine)).scalar_one() != job.fence:
+        raise Conflict("overtaken", run_id=job.run_id)
+
+
+async def _row(tx: Tx, tenant_id: str, command_id: str) -> Row[Any] | None:
+    mine = commands.c.tenant_id == tenant_id, commands.c.command_id == command_id
+    return (await tx.execute(select(commands).where(*mine))).one_or_none()
+
+
+def _key(command: Command) -> tuple[Any, Any]:
+    return commands.c.tenant_id == command.actor.tenant_id, commands.c.command_id == command.command_id
+
+
+def _of(row: Row[Any]) -> tuple[Any, Any]:
+    return commands.c.tenant_id == row.tenant_id, commands.c.command_id == row.command_id

@@ -1,0 +1,83 @@
+"""Versions and branches: the numbered line people see, and the lines a rewind leaves behind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row, func, select, update
+
+from ..domain.people import Actor
+from ..wording.said import Said
+from .database import Tx, insert_or
+from .tables import branches, versions
+
+
+@dataclass(frozen=True)
+class Made:
+    """A checkpoint that has become history: the step that made it, and what it says in domain fields."""
+
+    checkpoint_id: str
+    asks_checkpoint_id: str | None
+    parent_checkpoint_id: str | None
+    step: str
+    kind: str
+    title: Said
+    summary: dict[str, Any]
+    at: datetime
+
+
+async def known(tx: Tx, thread_id: str, checkpoint_ids: list[str]) -> set[str]:
+    mine = versions.c.thread_id == thread_id, versions.c.checkpoint_id.in_(checkpoint_ids)
+    return set((await tx.execute(select(versions.c.checkpoint_id).where(*mine))).scalars())
+
+
+async def append(tx: Tx, thread_id: str, made: list[Made], *, branch_id: str, command_id: str, actor: Actor) -> int:
+    """Number these checkpoints, oldest first; returns the newest number."""
+    newest = select(func.coalesce(func.max(versions.c.version), 0)).where(versions.c.thread_id == thread_id)
+    number = (await tx.execute(newest)).scalar_one()
+    for each in made:
+        number += 1
+        parent = select(versions.c.version).where(
+            versions.c.thread_id == thread_id, versions.c.checkpoint_id == (each.parent_checkpoint_id or "")
+        )
+        row = dict(
+            thread_id=thread_id, version=number, checkpoint_id=each.checkpoint_id, asks_checkpoint_id=each.asks_checkpoint_id,
+            parent_version=(await tx.execute(parent)).scalar_one_or_none(), branch_id=branch_id, step=each.step, kind=each.kind,
+            title=each.title.model_dump(mode="json"), actor=actor.model_dump(mode="json"), command_id=command_id, summary=each.summary,
+            pruned=False, created_at=each.at,
+        )  # fmt: skip
+        await tx.execute(insert_or(tx, versions).values(row).on_conflict_do_nothing())
+    if made:
+        await tx.execute(update(branches).where(branches.c.branch_id == branch_id).values(head_version=number))
+    return number
+
+
+async def open_branch(
+    tx: Tx, branch_id: str, thread_id: str, *, forked_from: int | None, reason: str | None, actor: Actor, at: datetime
+) -> None:
+    """The new line becomes the main one; the others of its thread are abandoned."""
+    await tx.execute(update(branches).where(branches.c.thread_id == thread_id).values(status="abandoned"))
+    row = dict(branch_id=branch_id, thread_id=thread_id, forked_from_version=forked_from, status="main", reason=reason,
+               actor=actor.model_dump(mode="json"), created_at=at)  # fmt: skip
+    await tx.execute(insert_or(tx, branches).values(row).on_conflict_do_update(["branch_id"], set_={"status": "main"}))
+
+
+async def find(tx: Tx, thread_id: str, number: int) -> Row[Any] | None:
+    mine = versions.c.thread_id == thread_id, versions.c.version == number
+    return (await tx.execute(select(versions).where(*mine))).one_or_none()
+
+
+async def of_checkpoint(tx: Tx, thread_id: str, checkpoint_id: str) -> Row[Any] | None:
+    mine = versions.c.thread_id == thread_id, versions.c.checkpoint_id == checkpoint_id
+    return (await tx.execute(select(versions).where(*mine))).one_or_none()
+
+
+async def newest(tx: Tx, thread_id: str) -> int:
+    top = select(func.coalesce(func.max(versions.c.version), 0)).where(versions.c.thread_id == thread_id)
+    return (await tx.execute(top)).scalar_one()
+
+
+async def branch(tx: Tx, branch_id: str) -> Row[Any] | None:
+    return (await tx.execute(select(branches).where(branches.c.branch_id == branch_id))).one_or_none()

@@ -1,0 +1,156 @@
+"""The reconciler: looks up what may have happened, watches tickets and holds, lets questions expire, and wakes what waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import Row
+from sqlalchemy.exc import OperationalError
+
+from . import ledger
+from .booking.provider import AirlineOrder
+from .desk import FIRST_LOOK, BookingDesk
+from .domain.clock import Clock
+from .domain.commands import Command, Kind
+from .domain.errors import Refused, Unavailable
+from .domain.ids import derived
+from .domain.people import Actor
+from .domain.plans import CREATES, OrderState
+from .persistence import questions
+from .persistence.database import Database, Tx
+from .service import TravelService
+
+log = logging.getLogger(__name__)
+
+LOOKS_BEFORE_A_PERSON = 8  # with the backoff of the ledger about six minutes
+TICKET_LOOK = timedelta(seconds=2)
+
+
+@dataclass
+class Reconciler:
+    database: Database
+    desk: BookingDesk
+    service: TravelService
+    clock: Clock
+    pause: float = 1.0
+    _task: asyncio.Task[None] | None = None
+    _stopping: bool = False
+
+    def start(self) -> None:
+        self._task = asyncio.create_task(self._forever(), name="reconciler")
+
+    async def stop(self) -> None:
+        self._stopping = True
+        if self._task is not None:
+            await self._task
+
+    async def _forever(self) -> None:
+        while not self._stopping:
+            try:
+                await self.once()
+            except (OperationalError, Unavailable) as trouble:  # passes; what is due stays due
+                log.warning("reconciling is put off: %s", trouble)
+            await asyncio.sleep(self.pause)
+
+    async def once(self) -> None:
+        """One round over everything that is due."""
+        await self._let_expire()
+        await self._find_the_dead()
+        for row in await self.database.read(lambda tx: ledger.in_state(tx, "unknown", "needs_person")):
+            if row.look_after is None or row.look_after <= self.clock():
+                await self._look_up(row)
+        await self._watch_orders()
+        await self._wake_the_parked()
+
+    # Questions live by policy
+
+    async def _let_expire(self) -> None:
+        for question in await self.database.read(lambda tx: questions.overdue(tx, self.clock())):
+            await self._give(question, Kind.EXPIRE)
+
+    async def _give(self, question: Row[Any], kind: Kind) -> None:
+        command_id = derived(kind.value, question.question_id, question.interrupt_id)
+        actor = Actor(tenant_id=question.tenant_id, user_id="layover", name="Layover")
+        payload = {"question_id": question.question_id}
+        await self.service.accept_own(
+            Command(command_id=command_id, kind=kind, actor=actor, target=question.thread_id, payload=payload)
+        )
+
+    # What may have happened
+
+    async def _find_the_dead(self) -> None:
+        """An attempt whose sender died may have happened."""
+        for row in await self.database.read(lambda tx: ledger.in_state(tx, "submitting")):
+            await self.desk.look(row.operation_id)
+
+    async def _look_up(self, row: Row[Any]) -> None:
+        attempt = await self.database.read(lambda tx: ledger.last_attempt(tx, row.operation_id))
+        if attempt is None:
+            return
+        try:
+            found = await self._find(row, attempt)
+        except Unavailable:
+            found = None
+        except Refused:
+            found = None  # the airline does not know it now: no proof that it never will
+        at = self.clock()
+        if found is None:
+            await self.database.write(lambda tx: self._nothing_yet(tx, row))
+            return
+
+        async def settle(tx: Tx) -> None:
+            current = await ledger.operation(tx, row.operation_id)
+            body = found.model_dump(mode="json", include={"order_id", "state", "booking_reference"})
+            await ledger.note(tx, operation_id=row.operation_id, order_id=found.order_id, kind="look_up", body=body, at=at)
+            if current.state in {"unknown", "needs_person"}:
+                await ledger.end_attempt(tx, row.operation_id, attempt.number, "succeeded", at=at)
+                await ledger.succeed(tx, current, found, fare=None, at=at)
+
+        await self.database.write(settle)
+
+    async def _nothing_yet(self, tx: Tx, row: Row[Any]) -> None:
+        at = self.clock()
+        looks = await ledger.looked(tx, row.operation_id, look_after=at + ledger.backoff(row.looks, first=FIRST_LOOK))
+        current = await ledger.operation(tx, row.operation_id)
+        if looks >= LOOKS_BEFORE_A_PERSON and current.state == "unknown":
+            await ledger.needs_person(tx, current, at=at)
+
+    async def _find(self, row: Row[Any], attempt: Row[Any]) -> AirlineOrder | None:
+        """The order that proves it. Absence proves nothing."""
+        provider = self.desk.provider
+        if row.kind in CREATES:
+            orders = await provider.find_orders(operation_id=row.operation_id, offer_id=attempt.reference)
+            return next((o for o in orders if o.operation_id == row.operation_id), None)
+        order = await provider.get_order(attempt.reference)
+        done = order.state in {"ticketing", "confirmed"} if row.kind == "pay" else order.state == "cancelled"
+        return order if done else None
+
+    # Orders that change by themselves
+
+    async def _watch_orders(self) -> None:
+        due = await self.database.read(lambda tx: ledger.orders_in(tx, OrderState.TICKETING, OrderState.HELD))
+        for row in due:
+            ticketing = row.state == OrderState.TICKETING and row.updated_at + TICKET_LOOK <= self.clock()
+            lapsed = row.state == OrderState.HELD and row.pay_by is not None and row.pay_by <= self.clock()
+            if ticketing or lapsed:
+                try:
+                    await self.desk.read_order(row.order_id)
+                except (Refused, Unavailable) as trouble:
+                    log.warning("order %s cannot be read: %s", row.order_id, trouble)
+
+    async def _wake_the_parked(self) -> None:
+        for question in await self.database.read(lambda tx: questions.waiting_at(tx, "await_outcome")):
+            if await self.database.read(lambda tx, q=question: self._is_known(tx, q)):
+                await self._give(question, Kind.OUTCOME)
+
+    async def _is_known(self, tx: Tx, question: Row[Any]) -> bool:
+        stopped = question.body.get("stopped")
+        if stopped == "ticketing":
+            page = await ledger.page(tx, self.desk.book(question.tenant_id), question.thread_id)
+            return not any(o.state is OrderState.TICKETING and not o.aside for o in page.orders)
+        row = await ledger.operation(tx, str(question.body.get("operation_id")))
+        return row.state != stopped and row.state != "submitting"

@@ -1,0 +1,46 @@
+"""What people may answer a trip's questions with; LangGraph checks it before anything is stored."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Answer(BaseModel):
+    """`command_id` is the command that answers. A non-empty object always: LangGraph reads `{}` as no answer."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    command_id: str
+
+
+class ChooseAnswer(Answer):
+    """`selection` is a Selection; `resubmit` sends what is chosen again, `change` goes back to the list."""
+
+    answer: Literal["choose", "resubmit", "change"]
+    selection: dict[str, Any] | None = None
+    settle: str | None = None
+    by: str = ""
+    message: str | None = None
+
+
+class AgreeAnswer(Answer):
+    answer: Literal["agree", "decline"]
+
+
+class ReviewAnswer(Answer):
+    """`plan` is the hash of the plan decided on; `selection` and `settle` are an edit's."""
+
+    type: Literal["approve", "edit", "reject", "respond", "expire"]
+    plan: str
+    by: str = ""
+    message: str | None = None
+    selection: dict[str, Any] | None = None
+    settle: str | None = None
+
+
+class OutcomeAnswer(Answer):
+    """Carries nothing: the ledger answers."""
+
+    known: bool = True

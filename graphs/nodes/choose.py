@@ -1,0 +1,54 @@
+"""choose: wait for the traveller. What they chose was made a Selection when their answer was accepted."""
+
+from __future__ import annotations
+
+from langgraph.types import interrupt
+
+from graphs.answers import ChooseAnswer
+from graphs.state import Json, TripState
+
+
+def chosen(
+    selection: Json | None, choice: str | None = None, agreed: Json | None = None, *, ending: str | None = None
+) -> TripState:
+    """All that entering as `choose` must set, so that no old edit or decision colours the next plan."""
+    return {
+        "selection": selection,
+        "choice": choice,
+        "agreed": agreed,
+        "ending": ending,
+        "wanted": None,
+        "decision": None,
+        "reason": None,
+        "stopped": None,
+        "waits_for": None,
+        "misses": 0,
+        "next": "refresh",
+        "concluded": None,
+    }
+
+
+async def choose(state: TripState) -> TripState:
+    question: Json = {
+        "kind": "choose",
+        "offers_hash": state.get("offers_hash"),
+        "reason": state.get("reason"),
+        "notes": state.get("notes") or [],
+    }
+    answer = interrupt(question, response_schema=ChooseAnswer)
+    kept = state.get("selection")
+    notes = [*(state.get("notes") or []), *([{"by": answer.by, "text": answer.message}] if answer.message else [])]
+    match answer.answer:
+        case "choose":
+            return chosen(answer.selection, answer.settle) | {"notes": notes, "voided": 0}
+        case "resubmit":
+            return chosen(kept, state.get("choice")) | {"notes": notes, "voided": 0, "next": "refresh" if kept else "search"}
+        case "change":
+            return chosen(kept, state.get("choice")) | {
+                "notes": notes,
+                "next": "shortlist" if state.get("offers_hash") else "search",
+            }
+
+
+def after_choose(state: TripState) -> str:
+    return state.get("next") or "refresh"

@@ -1,0 +1,52 @@
+"""review: wait for a reviewer. What they granted was written when their decision was accepted; here it only takes its way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from langgraph.types import interrupt
+
+from assistant.domain.plans import Choice
+from graphs.answers import ReviewAnswer
+from graphs.nodes.choose import chosen
+from graphs.state import Json, TripState
+
+
+async def review(state: TripState) -> TripState:
+    question: Json = {
+        "kind": "review",
+        "plan": state.get("plan"),
+        "digest": state.get("digest"),
+        "reason": state.get("reason"),
+        "notes": state.get("notes") or [],
+        "wanted": state.get("wanted"),
+    }
+    return _taken(state, interrupt(question, response_schema=ReviewAnswer))
+
+
+def _taken(state: TripState, answer: ReviewAnswer) -> TripState:
+    said: list[Json] = [{"by": answer.by, "text": answer.message}] if answer.message else []
+    notes = [*(state.get("notes") or []), *said]
+    decision: dict[str, Any] = {"type": answer.type, "command_id": answer.command_id, "plan": answer.plan, "by": answer.by}
+    decided: TripState = {"decision": decision, "reason": None, "stopped": None, "notes": notes, "next": "refresh"}
+    match answer.type:
+        case "approve":
+            return decided
+        case "edit":
+            before = state.get("agreed") or state.get("wanted")
+            return decided | {
+                "agreed": before,
+                "kept_selection": state.get("kept_selection") or state.get("selection"),
+                "selection": answer.selection or state.get("selection"),
+                "choice": answer.settle or state.get("choice"),
+            }
+        case "reject":
+            return chosen(None, Choice.AS_IS.value, ending="rejected") | {"decision": decision, "notes": notes}
+        case "respond":
+            return decided | {"next": "choose", "reason": "respond"}
+        case "expire":
+            return decided | {"next": "choose", "reason": "expired"}
+
+
+def after_review(state: TripState) -> str:
+    return state.get("next") or "refresh"

@@ -1,0 +1,61 @@
+"""search: ask the airline for the day (or days) wished for, and keep the fares that fit."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from langgraph.runtime import Runtime
+
+from assistant.booking.provider import SearchRequest
+from assistant.domain.errors import Reason, Refused, Unavailable
+from assistant.domain.flights import Fare
+from assistant.domain.shortlist import candidates
+from assistant.domain.trips import TripRequest
+from graphs.context import TripContext
+from graphs.state import SCHEMA_VERSION, TripState
+
+MOST_DAYS = 3
+
+
+def searches(request: TripRequest) -> tuple[SearchRequest, ...]:
+    """One search a day of the span, three at most."""
+    days = ((request.depart_until or request.depart_on) - request.depart_on).days + 1
+    return tuple(
+        SearchRequest(
+            origin=request.origin,
+            destination=request.destination,
+            depart_on=request.depart_on + timedelta(days=day),
+            cabin=request.cabin,
+            max_stops=request.max_stops,
+            ages=passenger_ages(request),
+        )
+        for day in range(min(max(days, 1), MOST_DAYS))
+    )
+
+
+def passenger_ages(request: TripRequest) -> tuple[int | None, ...]:
+    return (None,) * request.adults + request.ages
+
+
+async def search(state: TripState, runtime: Runtime[TripContext]) -> TripState:
+    request = TripRequest.model_validate(state["request"])
+    nothing: TripState = {
+        "schema_version": SCHEMA_VERSION,
+        "searched": None,
+        "prices": {},
+        "seat_maps": None,
+        "offers_hash": None,
+    }
+    found: list[Fare] = []
+    try:
+        for each in searches(request):
+            found.extend(o.fare for o in await runtime.context.desk.shopping.search(each))
+    except Unavailable:
+        return nothing | {"reason": "airline_out_of_reach"}
+    except Refused as refusal:
+        return nothing | {"reason": "no_offers" if refusal.reason is Reason.OFFER_GONE else refusal.reason.value}
+    fares = candidates(tuple(found), request)
+    if not fares:
+        return nothing | {"reason": "filtered_out" if found else "no_offers"}
+    hash_ = await runtime.context.reads.keep([fare.model_dump(mode="json") for fare in fares])
+    return nothing | {"searched": hash_, "reason": state.get("reason") if state.get("reason") == "moved" else None}

@@ -1,0 +1,101 @@
+"""settle: carry out the next step; stop where nobody has granted it, or the airline did not do it."""
+
+from __future__ import annotations
+
+from langgraph.runtime import Runtime
+
+from assistant.domain.errors import Reason, Unavailable
+from assistant.domain.plans import EFFECTS, Choice, Outcome, Plan, Step, StepKind
+from assistant.domain.trips import Selection
+from assistant.domain.worse import worse_for_traveller
+from graphs.context import TripContext
+from graphs.nodes.refresh import wanted_of
+from graphs.state import TripState
+
+DISAGREEABLE = "disagreeable"
+MOST_MISSES = 3
+PRICE_REASONS = frozenset(
+    r.value
+    for r in (
+        Reason.OFFER_GONE, Reason.PRICE_CHANGED, Reason.SEAT_TAKEN, Reason.HOLD_EXPIRED, Reason.REFUND_CHANGED, Reason.QUOTE_STALE,
+        Reason.ORDER_LAPSED,
+    )
+)  # fmt: skip
+
+
+async def plan_of(state: TripState, context: TripContext) -> Plan:
+    return Plan.model_validate(await context.reads.document(str(state.get("plan"))))
+
+
+async def settle(state: TripState, runtime: Runtime[TripContext]) -> TripState:
+    context = runtime.context
+    plan, done = await plan_of(state, context), state.get("done") or 0
+    if done == len(plan.steps):
+        return await _all_done(plan, context)
+    step = plan.steps[done]
+    if step.kind not in {StepKind.KEEP, StepKind.LEAVE} and worse_for_traveller(state.get("agreed"), wanted_of(state)):
+        return {"stopped": DISAGREEABLE}
+    if not await context.desk.may(step):
+        return {"stopped": Outcome.UNGRANTED.value}
+    if gone := await _check_before_paying(plan, done, state, context):
+        return _failed(gone, state)
+    outcome = await context.desk.carry_out(context.errand, step)
+    return await _outcome(outcome, step, state, context)
+
+
+async def _all_done(plan: Plan, context: TripContext) -> TripState:
+    if plan.chosen is Choice.BY_HAND:
+        return {"stopped": None, "waits_for": None, "ending": "by_hand", "next": "conclude"}
+    if await context.desk.is_ticketing(context.errand):
+        return {"stopped": Outcome.TICKETING.value, "waits_for": None}
+    return {"stopped": None, "waits_for": None, "next": "conclude"}
+
+
+async def _check_before_paying(plan: Plan, done: int, state: TripState, context: TripContext) -> str | None:
+    """Before the first step that cannot be taken back, the prices of all that follow are read again."""
+    before = plan.steps[:done]
+    if any(s.kind in EFFECTS - {StepKind.HOLD, StepKind.RELEASE} for s in before) or plan.steps[done].kind is StepKind.HOLD:
+        return None
+    selection = state.get("selection")
+    try:
+        gone = await context.desk.check(
+            context.errand, plan.steps[done:], Selection.model_validate(selection) if selection else None
+        )
+    except Unavailable:
+        return Reason.UNAVAILABLE.value
+    return gone.value if gone else None
+
+
+async def _outcome(outcome: Outcome, step: Step, state: TripState, context: TripContext) -> TripState:
+    match outcome:
+        case Outcome.SUCCEEDED:
+            return {"done": (state.get("done") or 0) + 1, "stopped": None, "reason": None, "misses": 0, "waits_for": None}
+        case Outcome.UNKNOWN | Outcome.NEEDS_PERSON:
+            return {"stopped": outcome.value, "waits_for": step.operation_id}
+        case Outcome.FAILED:
+            return _failed(await context.desk.reason_of(step.operation_id), state)
+        case Outcome.UNGRANTED | Outcome.TICKETING:
+            return {"stopped": outcome.value}
+
+
+def _failed(reason: str | None, state: TripState) -> TripState:
+    """A fare that is gone at every look is not run after for ever."""
+    misses = (state.get("misses") or 0) + 1
+    given_up = misses >= MOST_MISSES and reason in PRICE_REASONS
+    return {"stopped": Outcome.FAILED.value, "reason": "keeps_rising" if given_up else reason, "misses": misses, "decision": None}
+
+
+def after_settle(state: TripState) -> str:
+    match state.get("stopped"):
+        case None:
+            return "conclude" if state.get("next") == "conclude" else "settle"
+        case "disagreeable":
+            return "agree"
+        case Outcome.UNGRANTED:
+            return "review"
+        case Outcome.FAILED if state.get("reason") in PRICE_REASONS:
+            return "refresh"
+        case Outcome.FAILED:
+            return "choose"
+        case _:
+            return "await_outcome"
