@@ -1,0 +1,186 @@
+"""Chinese dates: finds every day or span of days a message names. Weeks begin on Monday: 下周五 is the Friday of next week."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import date, timedelta
+
+from . import calendar as cal
+from .calendar import Day
+from .numbers import ZH_NUMBER, chinese_number
+from .text import Text
+
+_N = r"(?:[0-9]{1,2}|[一二三四五六七八九十廿卅两]{1,3})"
+_WEEK = r"(?:周|星期|礼拜)"
+_NUMBER_OF_DAY = {**dict(zip("一二三四五六日", range(7), strict=True)), "天": 6, "末": 5, **{str(i): i - 1 for i in range(1, 8)}}
+_PART = {
+    "初": "start",
+    "头": "start",
+    "上旬": "early",
+    "中旬": "middle",
+    "中": "middle",
+    "下旬": "late",
+    "底": "end",
+    "末": "end",
+    "尾": "end",
+}
+_HOLIDAY = {
+    r"元旦|新年第一天": "new_year", r"跨年夜?": "new_years_eve", r"大年三十|年三十|除夕": "lunar_eve", r"春节(?:期间|假期|长假)?|过年(?:期间|的时候)?|新春": "spring_festival", r"元宵节?": "lantern", r"清明节?(?:假期|小长假|期间)?": "qingming",
+    r"五一(?!号)(?:节|假期|长假|小长假|黄金周|期间|劳动节)?|劳动节": "may_day", r"端午节?(?:假期|小长假|期间)?": "dragon_boat", r"中秋节?(?:假期|小长假|期间)?": "mid_autumn",
+    r"国庆节?(?:假期|长假|黄金周|期间)?|十一(?:假期|长假|黄金周|期间)": "national_day", r"圣诞节?(?!夜|前夜)": "christmas", r"平安夜|圣诞前夜": "christmas_eve", r"情人节": "valentine", r"儿童节|六一(?!号)": "children",
+    r"三八妇女节|妇女节": "women", r"暑假(?:期间)?": "summer_holidays", r"寒假(?:期间)?": "winter_holidays", r"感恩节": "thanksgiving", r"万圣节": "halloween",
+}  # fmt: skip
+
+_Build = Callable[[re.Match[str], date], Day | None]
+
+
+def _int(words: str) -> int:
+    return int(chinese_number(words.replace("廿", "二十").replace("卅", "三十")))
+
+
+def _full(m: re.Match[str], today: date) -> Day:
+    year = int(m[1]) if m[1] else {"今": 0, "明": 1, "后": 2}[m[2]] + today.year if m[2] else None
+    return cal.month_day(today, _int(m[3]), _int(m[4]), year=year)
+
+
+def _dotted(m: re.Match[str], today: date) -> Day | None:
+    return cal.month_day(today, int(m[1]), int(m[2])) if 1 <= int(m[1]) <= 12 and 1 <= int(m[2]) <= 31 else None
+
+
+def _iso(m: re.Match[str], today: date) -> Day:
+    return cal.month_day(today, int(m[2]), int(m[3]), year=int(m[1]))
+
+
+def _of_month(m: re.Match[str], today: date) -> Day:
+    return cal.day_of_month(today, _int(m[2]), months_on=0 if m[1][0] in "这本当" else 2 if m[1].startswith("下下") else 1)
+
+
+def _day(m: re.Match[str], today: date) -> Day:
+    return cal.day_of_month(today, _int(m[1]))
+
+
+def _near(m: re.Match[str], today: date) -> Day:
+    ahead = {"今": 0, "当天": 0, "明": 1, "后": 2, "大后": 3, "大大后": 4, "昨": -1, "前": -2}
+    days = next(ahead[k] for k in ("大大后", "大后", "后", "明", "今", "当天", "昨", "前") if m.group().startswith(k))
+    if days < 0:
+        gone = today + timedelta(days=days)
+        return Day(0, 0, gone, gone, problem="past_date", candidates=(today,))
+    return cal.one(today + timedelta(days=days))
+
+
+def _weekday(m: re.Match[str], today: date) -> Day:
+    weeks = _weeks(m["which"])
+    numbers = [_NUMBER_OF_DAY[c] for c in m["days"]]
+    if m["days"][0] == "末":
+        return cal.weekend(today, weeks)
+    found = [cal.weekday(today, n, weeks) for n in numbers]
+    days = [d.first for d in found if d.first]
+    if len(days) > 1:
+        return Day(0, 0, min(days), max(days), problem="several", candidates=tuple(days))
+    return found[0]
+
+
+def _weeks(which: str | None) -> int | None:
+    if not which:
+        return None
+    return which.count("下") if "下" in which else -1 if "上" in which else 0
+
+
+def _weekend(m: re.Match[str], today: date) -> Day:
+    return cal.weekend(today, _weeks(m["which"]))
+
+
+def _week(m: re.Match[str], today: date) -> Day:
+    return cal.week(today, _weeks(m["which"]) or 0)
+
+
+def _named_month(m: re.Match[str], today: date) -> Day | None:
+    number = _int(m[1])
+    return cal.month(today, number, _PART.get(m[2] or "", "")) if 1 <= number <= 12 else None
+
+
+def _relative_month(m: re.Match[str], today: date) -> Day:
+    by = (m["which"] or "").count("下")
+    return cal.part_of_month(today, *cal.next_month(today, by), _PART.get(m["part"] or "", ""))
+
+
+def _year_end(m: re.Match[str], today: date) -> Day:
+    year = today.year + (1 if m[1] == "明" else 0)
+    if m[2] == "初":
+        return cal.span(max(date(year + (not m[1]), 1, 1), today), date(year + (not m[1]), 1, 31), vague=True)
+    return cal.span(max(date(year, 12, 15), today), date(year, 12, 31), vague=True)
+
+
+def _lunar_day(m: re.Match[str], today: date) -> Day:
+    return cal.holiday(today, "lunar_new_year", plus=_int(m[1]) - 1)
+
+
+def _holiday(name: str) -> _Build:
+    return lambda m, today: cal.holiday(today, name, year=today.year + 1 if m.group().startswith("明年") else None)
+
+
+def _days(m: re.Match[str], today: date) -> int:
+    count = int(chinese_number(m["n"])) if m["n"] != "半" else 0
+    if "月" in m["unit"]:
+        return (cal.shifted_months(today, count) - today).days if count else 15
+    return count * (7 if m["unit"].strip("个") in ("周", "星期", "礼拜") else 1)
+
+
+def _in_days(m: re.Match[str], today: date) -> Day:
+    return cal.one(today + timedelta(days=_days(m, today)))
+
+
+def _stay(m: re.Match[str], today: date) -> Day:
+    return Day(0, 0, after_departure=_days(m, today))
+
+
+def _shift(m: re.Match[str], today: date) -> Day:
+    days = _days(m, today)
+    return Day(0, 0, shift=-days if m["way"] in ("早", "提前", "往前", "提早") else days)
+
+
+def _vague(m: re.Match[str], today: date) -> Day:
+    return Day(0, 0, problem="partial")
+
+
+_UNIT = r"(?P<unit>天|日|晚|周|个?星期|个?礼拜|个月)"
+_GRAMMAR: tuple[tuple[re.Pattern[str], _Build], ...] = tuple(
+    (re.compile(pattern), build)
+    for pattern, build in (
+        (r"(20[0-9]{2})[-/.]([01]?[0-9])[-/.]([0-3]?[0-9])(?![0-9])", _iso),
+        (rf"(?:(20[0-9]{{2}})年|([今明后])年)?({_N})月份?的?({_N})[号日]?(?![0-9号]|个|点|张)", _full),
+        (rf"大年初({_N})", _lunar_day),
+        *((rf"(?:明年|今年)?(?:{words})", _holiday(name)) for words, name in _HOLIDAY.items()),
+        (rf"(这个月|本月|当月|下下个?月|下个?月)的?({_N})[号日]?(?!初|底|中|个|张|点|人)", _of_month),
+        (rf"(?P<which>下下下|下下个?|下个?|这个?|本|上个?)?{_WEEK}(?P<days>[一二三四五六日天末1-7]{{1,3}})(?![0-9]|个|点|张|天后|年)", _weekday),
+        (rf"(?P<which>下下个?|下个?|这个?|本)周末", _weekend),
+        (rf"(?<![0-9一二三四五六七八九十])({_N})[号日](?!线|楼|航站|登机|门|口|座|游|元)", _day),
+        (r"(?:大大后|大后|后|明|今|昨|前)(?:天|日|早|晚)|当天|今儿|明儿|后儿", _near),
+        (rf"(?P<way>早|提前|提早|往前|晚|推迟|推后|往后|延后|延迟)(?P<n>{ZH_NUMBER}){_UNIT.replace('|晚', '')}", _shift),
+        (rf"(?:再过|过)?(?P<n>{ZH_NUMBER}){_UNIT.replace('|晚', '')}(?:之后|以后|后)", _in_days),
+        (rf"过(?P<n>{ZH_NUMBER}){_UNIT}", _in_days),
+        (rf"(?:玩|待|呆|住|停留|逗留|去|共|一共|游|行程)(?:个|上|它|大概|大约|差不多)?(?P<n>{ZH_NUMBER}|半){_UNIT}", _stay),
+        (rf"(?P<which>下下个?|下个?|这个?|本){_WEEK}(?!一|二|三|四|五|六|日|天|末|[0-9])", _week),
+        (rf"({_N})月(?:份)?的?(初|头|上旬|中旬|下旬|底|末|中)?(?!亮|票|饼|[0-9])", _named_month),
+        (r"(?P<which>下下个?|下个?|这个?|本)?月(?P<part>初|头|上旬|中旬|下旬|底|末|尾|中(?!文|国|间))", _relative_month),
+        (r"(?P<which>下下个|下个|这个|本|下)月(?P<part>)", _relative_month),
+        (r"([明今])?年(底|末|初)", _year_end),
+        (r"(?<![0-9.:])(1[0-2]|0?[1-9])[./](3[01]|[12][0-9]|0?[1-9])(?![0-9./]|折|分|小时|元|万|块|米|公里|星)", _dotted),
+        (r"假期(?:期间)?|放假(?:期间|的时候)?|节假日", _vague),
+    )
+)  # fmt: skip
+
+
+def find(text: Text, today: date) -> Iterator[Day]:
+    """Every day a message names; spans never overlap."""
+    if not text.has_han:
+        return
+    taken: list[tuple[int, int]] = []
+    for pattern, build in _GRAMMAR:
+        for m in pattern.finditer(text.low):
+            if any(m.start() < e and s < m.end() for s, e in taken):
+                continue
+            if day := build(m, today):
+                taken.append(m.span())
+                yield day.at(*m.span())

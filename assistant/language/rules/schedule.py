@@ -1,0 +1,211 @@
+"""Which day and time belong to the way out and which to the way back, and what about them is unsure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from typing import Literal
+
+from ...domain.understanding import Slots, TripType, Unsure, When
+from . import calendar as cal
+from . import dates_en, dates_zh, times
+from .calendar import Day
+from .text import Text
+from .times import Hours
+
+Way = Literal["depart", "return_"]
+
+_BACK = re.compile(
+    r"\b(?:return(?:s|ing|ed)?|com(?:e|ing) (?:back|home)|back|inbound|way home|home|fly(?:ing)? home|second flight)\b|回程|返程|返回|返航|回来|回去|(?<![来下这上一])回(?!答|复|头|家住)|返"
+)
+_OUT = re.compile(
+    r"\b(?:leav(?:e|es|ing)|depart\w*|outbound|onward|go(?:ing)? (?:out )?on|fly(?:ing)? out|head(?:ing)? out|start\w*|outgoing|first flight|going there)\b|出发|去程|启程|动身|起飞"
+)
+_BACK_AFTER = re.compile(
+    r"\s*(?:for (?:the|my) return|to return|return\b|(?:to )?(?:come|fly|get) back|(?:的)?(?:早上|上午|中午|下午|傍晚|晚上|晚|早)?(?:[0-9一二三四五六七八九十]+点)?(?:再|就|要|坐飞机|飞)?(?:回|返)(?!答|复))"
+)
+_TO = re.compile(r"\s*(?:,?\s*(?:and )?(?:to|through|thru|until|till|-+|–)|~|到|至|，|,)\s*(?:the\s+|on\s+)?")
+_OR = re.compile(
+    r"\s*(?:,?\s*(?:or|and|/)\s*(?:maybe |on |the |even )*|(?:早上|上午|下午|晚上|中午|白天)?(?:或者是?|或是?|或|还是|、|和|，或者)\s*)"
+)
+_NOT = re.compile(
+    r"\b(?:not|n't|except|instead of|rather than|but not|no longer) (?:on |the |for |leave |fly |go )?$|(?:不要|不是|别|不能|除了|而不是)$"
+)
+_CORRECTS = re.compile(
+    r"\b(?:actually|sorry|i mean(?:t)?|make (?:that|it)|scratch that|rather|instead|wait|change|no)\b|不对|不是|改成|改为|换成|改到|算了|说错|我是说|而是"
+)
+_BETWEEN = re.compile(r"\b(?:between|any ?time|anytime from|sometime between)\s+(?:the )?$")
+_ONLY_NUMBER = re.compile(
+    r"\W*(?:the |maybe |on |how about |what about |try |um+ |uh+ )*(?:the )?([0-3]?[0-9])(?:号|日)?\W*(?:please)?\W*"
+)
+
+
+@dataclass
+class Timetable:
+    depart: When | None = None
+    return_: When | None = None
+    unsure: list[Unsure] | None = None
+    spans: tuple[tuple[int, int], ...] = ()  # of the dates: no place or number is looked for inside
+    shift: int | None = None
+
+
+def days_in(text: Text, today: date) -> list[Day]:
+    found = list(dates_zh.find(text, today))
+    found += [d for d in dates_en.find(text, today) if not any(d.start < f.end and f.start < d.end for f in found)]
+    return sorted(found, key=lambda d: d.start)
+
+
+def timetable(text: Text, today: date, *, asked: frozenset[str], draft: Slots, round_trip: bool) -> Timetable:
+    days = days_in(text, today)
+    if not days and asked & {"depart", "return"} and (only := _ONLY_NUMBER.fullmatch(text.low)):
+        days = [cal.day_of_month(today, int(only[1])).at(only.start(1), only.end(1))]
+    spans = tuple((d.start, d.end) for d in days)
+    hours = [h for h in times.find(text)]
+    out = Timetable(unsure=[], spans=spans)
+    _Reader(text, today, asked, draft, round_trip, out).read(days, hours)
+    return out
+
+
+@dataclass
+class _Reader:
+    text: Text
+    today: date
+    asked: frozenset[str]
+    draft: Slots
+    round_trip: bool
+    out: Timetable
+
+    def read(self, days: list[Day], hours: list[Hours]) -> None:
+        ways: list[tuple[Day, Way]] = []
+        for day in days:
+            if _NOT.search(self.text.before(day.start)):
+                continue
+            previous = ways[-1] if ways else None
+            way, alternative = self._way(day, previous, [w for _, w in ways])
+            if day.after_departure is not None and way == "depart" and not _OUT.search(self.text.before(day.start, at_most=20)):
+                way = "return_"
+            self._put(day, way, alternative=alternative)
+            ways.append((day, way))
+        for h in hours:
+            self._put_hours(h, ways)
+
+    def _way(self, day: Day, previous: tuple[Day, Way] | None, before: list[Way]) -> tuple[Way, bool]:
+        start = previous[0].end if previous else 0
+        sentence = self.text.sentence_at(day.start).start
+        left = self.text.low[max(start, sentence, day.start - 80) : day.start]
+        link = self.text.low[previous[0].end : day.start] if previous else ""
+        if previous and _OR.fullmatch(link):
+            return previous[1], True
+        if _BACK_AFTER.match(self.text.low[day.end : day.end + 16]):
+            return "return_", False
+        back, out = _last(_BACK, left), _last(_OUT, left)
+        if back >= 0 or out >= 0:
+            return ("return_" if back > out else "depart"), False
+        if previous and _TO.fullmatch(link):
+            if _BETWEEN.search(self.text.before(previous[0].start)):
+                return previous[1], True
+            return ("return_" if previous[1] == "depart" else previous[1]), False
+        if previous and _CORRECTS.search(link):
+            return previous[1], False
+        return self._by_question(before), False
+
+    def _by_question(self, before: list[Way]) -> Way:
+        if "return" in self.asked and ("depart" not in self.asked or "depart" in before):
+            return "return_"
+        if "depart" in before and "return_" not in before and self.round_trip:
+            return "return_"
+        return "depart"
+
+    def _put(self, day: Day, way: Way, *, alternative: bool) -> None:
+        words = self.text.raw[day.start : day.end].strip()
+        day = self._resolved(day, way)
+        said: When | None = getattr(self.out, way)
+        slot = "depart" if way == "depart" else "return"
+        if day.problem:
+            self._doubt(slot, day, words)
+        if alternative and said and said.date_from and day.first:
+            both = sorted({said.date_from, day.first, said.date_to or said.date_from, day.last or day.first})
+            self._unsure(
+                Unsure(
+                    slot=slot,
+                    reason="several",
+                    text=f"{said.text}, {words}",
+                    candidates=(said.date_from.isoformat(), day.first.isoformat()),
+                )
+            )
+            merged = said.model_copy(update={"text": f"{said.text}, {words}", "date_from": both[0], "date_to": both[-1]})
+            setattr(self.out, way, merged)
+            return
+        setattr(self.out, way, When(text=words, date_from=day.first, date_to=day.last))
+
+    def _resolved(self, day: Day, way: Way) -> Day:
+        leave = self.out.depart.date_from if self.out.depart else self.draft.depart.date_from if self.draft.depart else None
+        if day.shift is not None:
+            base = self.draft.return_ if way == "return_" else self.draft.depart
+            return (
+                replace(day, first=base.date_from + timedelta(days=day.shift), last=base.date_from + timedelta(days=day.shift))
+                if base and base.date_from
+                else day
+            )
+        if day.after_departure is not None:
+            found = (leave if leave and way == "return_" else self.today) + timedelta(days=day.after_departure)
+            return replace(day, first=found, last=found)
+        if way == "return_" and leave and day.first and day.first < leave and day.floating != "fixed":
+            return self._after(day, leave)
+        return day
+
+    def _after(self, day: Day, leave: date) -> Day:
+        if day.floating == "weekday" and day.first:
+            return replace(
+                cal.one(day.first + timedelta(days=7 * (1 + (leave - day.first).days // 7))), start=day.start, end=day.end
+            )
+        if day.floating == "day" and day.first:
+            return cal.day_of_month(leave, day.first.day).at(day.start, day.end)
+        if day.first:
+            return cal.month_day(leave, day.first.month, day.first.day).at(day.start, day.end)
+        return day
+
+    def _doubt(self, slot: str, day: Day, words: str) -> None:
+        if day.problem:
+            self._unsure(
+                Unsure(slot=slot, reason=day.problem, text=words, candidates=tuple(d.isoformat() for d in day.candidates))
+            )
+
+    def _unsure(self, unsure: Unsure) -> None:
+        if self.out.unsure is not None:
+            self.out.unsure.append(unsure)
+
+    def _put_hours(self, h: Hours, ways: list[tuple[Day, Way]]) -> None:
+        way = self._way_of_hours(h, ways)
+        said: When = getattr(self.out, way) or When()
+        words = self.text.raw[h.start : h.end].strip()
+        if said.time_from or said.time_to:
+            if said.arrive_by == h.arrive_by and h.part:
+                return
+        text = f"{said.text} {words}".strip() if words not in said.text else said.text
+        update = {"text": text, "time_from": h.first, "time_to": h.last, "arrive_by": h.arrive_by}
+        setattr(self.out, way, said.model_copy(update=update))
+
+    def _way_of_hours(self, h: Hours, ways: list[tuple[Day, Way]]) -> Way:
+        sentence = self.text.sentence_at(h.start)
+        near = [(abs(h.start - d.end), way) for d, way in ways if sentence.start <= d.start < sentence.end]
+        left = self.text.low[max(sentence.start, h.start - 80) : h.start]
+        back, out = _last(_BACK, left), _last(_OUT, left)
+        if back > out and back >= max((d.end for d, w in ways if w == "depart" and d.start < h.start), default=-1) - max(
+            sentence.start, h.start - 80
+        ):
+            return "return_"
+        if near:
+            return min(near)[1]
+        if back < 0 and out < 0 and "return" in self.asked and "depart" not in self.asked and not ways:
+            return "return_"
+        return "depart"
+
+
+def _last(pattern: re.Pattern[str], text: str) -> int:
+    return max((m.start() for m in pattern.finditer(text)), default=-1)
+
+
+def is_round(trip_type: TripType | None, draft: Slots) -> bool:
+    return (trip_type or draft.trip_type) is TripType.ROUND_TRIP

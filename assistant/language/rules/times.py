@@ -1,0 +1,200 @@
+"""Times of day, both languages: an exact time or a window, before, after, around; in the clock of the airport."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import time
+
+from .numbers import EN_NUMBER, chinese_number, english_number
+from .text import Text
+
+_PARTS_EN = {
+    r"early (?:in the )?morning|first thing(?: in the morning)?|crack of dawn|dawn": (5, 9), r"late morning|mid-?morning": (9, 12), r"late afternoon": (15, 18), r"late (?:at )?night|red[- ]?eye|overnight": (21, 24),
+    r"early evening": (17, 20), r"late evening": (20, 24), r"early afternoon": (12, 15), r"mornings?|am flight": (5, 12), r"noon ?time|midday|mid-day|lunch ?time": (11, 13), r"afternoons?": (12, 18),
+    r"evenings?": (17, 22), r"tonight": (17, 24), r"night(?: ?time)?|nights?": (18, 24), r"day ?time": (8, 18),
+}  # fmt: skip
+_PARTS_ZH = {
+    "凌晨": (0, 6), "清晨": (5, 9), "一大早": (5, 9), "大早上": (5, 9), "大清早": (5, 9), "早晨": (5, 11), "早上": (5, 11), "早间": (5, 11), "上午": (6, 12), "中午": (11, 13), "正午": (11, 13), "午后": (12, 18), "下午": (12, 18), "傍晚": (17, 19),
+    "晚上": (18, 24), "晚间": (18, 24), "夜里": (20, 24), "夜间": (20, 24), "半夜": (22, 24), "深夜": (22, 24), "午夜": (22, 24), "白天": (8, 18), "红眼": (21, 24),
+}  # fmt: skip
+_EN_PART = "|".join(f"(?:{words})" for words in _PARTS_EN)
+_ZH_PART = "|".join(_PARTS_ZH)
+_AP = r"(?:\s*(?P<ap>[ap])\.?\s?m\b\.?)"
+_EN_CLOCK = re.compile(
+    rf"(?P<lead>\b(?:{_EN_PART})(?: at| around)? )?(?<![0-9$€£¥:/.])\b(?:(?P<h>[0-2]?[0-9])(?:[:h](?P<m>[0-5][0-9]){_AP}?|\.(?P<m2>[0-5][0-9]){_AP.replace('<ap>', '<ap3>')})|(?P<h2>[01]?[0-9]){_AP.replace('<ap>', '<ap2>')}"
+    rf"|(?P<h3>{EN_NUMBER})\s?o'?\"?\s?clock|(?P<word>noon|midnight))(?P<tail> (?:in the|at) (?:morning|afternoon|evening|night))?(?![0-9%])"
+)
+_EN_DAYPART = re.compile(rf"\b(?:{_EN_PART})\b(?! (?:seat|row|market|shift|dear))")
+_ZH_CLOCK = re.compile(
+    rf"(?P<part>{_ZH_PART}|今晚|明晚|后晚|当晚|今早|明早|早|晚)?的?(?:(?P<h>[0-2]?[0-9]):(?P<m>[0-5][0-9])|(?P<h2>[0-2]?[0-9]|[一二两三四五六七八九十]{{1,3}})[点时](?!间|候|刻|效|差|段|长|尚)(?P<rest>半|一刻|三刻|[0-5]?[0-9]分?|[一二三四五]?十[一二三四五六七八九]?分?)?)钟?"
+)
+_ZH_DAYPART = re.compile(
+    rf"{_ZH_PART}|(?<=[今明后])[早晚](?!上)|(?<=周[一二三四五六日天])[早晚](?!上)|(?<=号)[早晚](?!上)|早班机?|晚班机?|早机|晚机|夜航"
+)
+_BEFORE = re.compile(
+    r"\b(?:before|by|no later than|not later than|earlier than|prior to|until|till)(?: about| around)?(?: the)?\s*$"
+)
+_AFTER = re.compile(
+    r"\b(?:after|no earlier than|not before|later than|past|from|any ?time after|starting(?: at)?)(?: about| around)?\s*$"
+)
+_NOT_BEFORE = re.compile(r"(?:\bno(?:t|thing)?|n't|n't want (?:anything|to)[a-z ]{0,24}?) (?:[a-z]+ ){0,4}before\s*$")
+_AROUND = re.compile(r"\b(?:around|about|approximately|roughly|near|close to|ish)(?: the)?\s*$")
+_BETWEEN = re.compile(r"\b(?:between|from)\s*$")
+_EN_TO = re.compile(r"\s*(?:and|to|-|until|till)\s*")
+_ZH_TO = re.compile(r"\s*(?:到|至|-|~)\s*")
+_ZH_BEFORE = re.compile(r"(?:钟)?(?:之前|以前|前(?!往))")
+_ZH_AFTER = re.compile(r"(?:钟)?(?:之后|以后|后|过后)")
+_ZH_AROUND = re.compile(r"(?:钟)?(?:左右|前后|上下|多|来钟)")
+_EN_ARRIVE = re.compile(
+    r"\b(?:arriv\w*|land(?:s|ing)?|get(?:ting)? (?:there|in)|be there|reach\w*|touch(?:es)? down)\b[^,;]{0,40}$"
+)
+_ZH_ARRIVE = re.compile(r"(?:到达|抵达|落地|降落|到(?!时|[0-9一二两三四五六七八九十]|[早晚上下中凌])|抵)")
+
+
+@dataclass(frozen=True, slots=True)
+class Hours:
+    """A window of local time; the end of the day is 23:59. `arrive_by`: about landing."""
+
+    start: int
+    end: int
+    first: time | None
+    last: time | None
+    arrive_by: bool = False
+    part: bool = False  # a part of the day, no clock time
+
+
+def _clock(hour: int, minute: int = 0) -> time:
+    return time(23, 59) if hour >= 24 else time(hour, minute)
+
+
+def _window(start: int, end: int, hours: tuple[int, int]) -> Hours:
+    return Hours(start, end, _clock(hours[0]), _clock(hours[1]), part=True)
+
+
+def find(text: Text) -> list[Hours]:
+    """Every time of day a message names, in order; a clock time swallows the part of day next to it."""
+    found = _chinese(text) if text.has_han else []
+    found += [h for h in _english(text) if not any(h.start < z.end and z.start < h.end for z in found)]
+    return _joined(text, sorted(found, key=lambda h: h.start))
+
+
+def _english(text: Text) -> list[Hours]:
+    found = [h for m in _EN_CLOCK.finditer(text.low) if (h := _english_clock(text, m))]
+    for m in _EN_DAYPART.finditer(text.low):
+        if not any(m.start() < h.end and h.start < m.end() for h in found):
+            hours = next(window for words, window in _PARTS_EN.items() if re.fullmatch(words, m.group()))
+            found.append(
+                replace(_bounded(text, _window(*m.span(), hours)), arrive_by=bool(_EN_ARRIVE.search(text.before(m.start()))))
+            )
+    return found
+
+
+def _english_clock(text: Text, m: re.Match[str]) -> Hours | None:
+    if m["word"]:
+        hour, minute = (12 if m["word"] == "noon" else 0), 0
+    else:
+        hour, minute = int(m["h"] or m["h2"] or 0) if not m["h3"] else english_number(m["h3"]), int(m["m"] or m["m2"] or 0)
+    half = m["ap"] or m["ap2"] or m["ap3"]
+    words = f"{m['lead'] or ''}{m['tail'] or ''}"
+    if hour > 24 or (half and hour > 12 and not m["m"]):
+        return None
+    if half == "p" or (not half and re.search(r"afternoon|evening|night", words)):
+        hour += 12 if hour < 12 else 0
+    elif (half == "a" or "morning" in words) and hour == 12:
+        hour = 0
+    at = _clock(hour, minute)
+    found = Hours(m.start(), m.end(), at, at)
+    return replace(_bounded(text, found), arrive_by=bool(_EN_ARRIVE.search(text.before(m.start()))))
+
+
+def _bounded(text: Text, found: Hours) -> Hours:
+    left = text.before(found.start)
+    if _NOT_BEFORE.search(left):
+        return replace(found, last=None)
+    if _BEFORE.search(left):
+        return replace(found, first=None, last=found.first)
+    if _AFTER.search(left) and not _EN_TO.match(text.low, found.end):
+        return replace(found, first=found.first if not found.part else found.last, last=None)
+    if _AROUND.search(left) and not found.part:
+        return _around(found)
+    return found
+
+
+def _around(found: Hours) -> Hours:
+    if not found.first or not found.last:
+        return found
+    minutes = found.first.hour * 60 + found.first.minute
+    early, late = max(minutes - 60, 0), min(minutes + 60, 24 * 60 - 1)
+    return replace(found, first=time(early // 60, early % 60), last=time(late // 60, late % 60))
+
+
+def _chinese(text: Text) -> list[Hours]:
+    found = [h for m in _ZH_CLOCK.finditer(text.low) if (h := _chinese_clock(text, m))]
+    for m in _ZH_DAYPART.finditer(text.low):
+        if not any(m.start() < h.end and h.start < m.end() for h in found):
+            hours = _PARTS_ZH.get(m.group()) or ((5, 11) if m.group()[0] == "早" else (18, 24))
+            after = text.after(m.end(), at_most=4)
+            window = _window(*m.span(), hours)
+            if re.match(r"之?前|以前", after):
+                window = replace(window, first=None, last=window.first)
+            elif re.match(r"之后|以后|过后", after):
+                window = replace(window, first=window.last if hours[1] < 24 else window.first, last=None)
+            found.append(replace(window, arrive_by=_chinese_arrival(text, m.start(), m.end())))
+    return found
+
+
+def _chinese_clock(text: Text, m: re.Match[str]) -> Hours | None:
+    hour = int(chinese_number(m["h"] or m["h2"]))
+    if hour > 24:
+        return None
+    part, rest = m["part"] or "", m["rest"] or ""
+    minute = (
+        int(m["m"])
+        if m["m"]
+        else {"半": 30, "一刻": 15, "三刻": 45}.get(rest, int(chinese_number(rest.rstrip("分"))) if rest else 0)
+    )
+    late = part.endswith("晚") or (part in _PARTS_ZH and _PARTS_ZH[part][0] >= 12) or part in ("晚上", "中午")
+    if late and hour < 12 and not (part == "中午" and hour >= 10):
+        hour += 12
+    elif late and hour == 12 and part not in ("中午", "下午", "午后"):
+        hour = 24
+    if part in ("凌晨", "半夜") and hour == 12:
+        hour = 0
+    at = _clock(hour, minute if hour < 24 else 0)
+    found = Hours(m.start(), m.end(), at, at)
+    after = text.after(m.end(), at_most=6)
+    if _ZH_BEFORE.match(after):
+        found = replace(found, first=None)
+    elif _ZH_AFTER.match(after):
+        found = replace(found, last=None)
+    elif _ZH_AROUND.match(after):
+        found = _around(found)
+    return replace(found, arrive_by=_chinese_arrival(text, m.start(), m.end()))
+
+
+def _chinese_arrival(text: Text, start: int, end: int) -> bool:
+    after = re.sub(r"^(?:钟|之前|以前|前|左右|能|就|要|之间|必须|得|的时候)*", "", text.after(end, at_most=10))
+    return bool(_ZH_ARRIVE.match(after)) or bool(
+        re.search(r"(?:到达|抵达|落地)(?:时间)?[^，。,]{0,6}$", text.before(start, at_most=12))
+    )
+
+
+def _joined(text: Text, found: list[Hours]) -> list[Hours]:
+    """`between 8 and 10 am`, `8 点到 10 点`: two times with a "to" between them are one window."""
+    out: list[Hours] = []
+    for hours in found:
+        link = text.low[out[-1].end : hours.start] if out else ""
+        if (
+            out
+            and (_ZH_TO.fullmatch(link) or _EN_TO.fullmatch(link))
+            and out[-1].first
+            and hours.first
+            and out[-1].first <= hours.first
+        ):
+            window = _BETWEEN.search(text.before(out[-1].start)) or _ZH_TO.fullmatch(link) or "to" in link or "-" in link
+            if window:
+                out[-1] = replace(out[-1], end=hours.end, last=hours.last or hours.first)
+                continue
+        out.append(hours)
+    return out
