@@ -1,4 +1,4 @@
-"""Changing what a trip looks for, and giving it up: at once where nothing is held or asked, else only after a yes."""
+"""Changing what a trip looks for: at once where nothing is held or asked, else only after a yes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from assistant.domain.trips import TripFacts, TripRequest, TripStatus
 from assistant.domain.understanding import Intent, Slots, When
 from assistant.wording import Said, saying
 from graphs.nodes.dialogue_flights import line, short
-from graphs.nodes.dialogue_gathering import NOTHING, in_progress
+from graphs.nodes.dialogue_gathering import NOTHING
 from graphs.nodes.dialogue_requests import patch
 from graphs.nodes.dialogue_turn import BUSY, Move, Option, Turn
 
@@ -23,7 +23,7 @@ def is_change(turn: Turn) -> bool:
     if not turn.fresh or not turn.open_trips or turn.has(Intent.CANCEL):
         return False
     slots = turn.heard.slots
-    if turn.has(Intent.CHANGE):
+    if turn.has(Intent.CHANGE) or (turn.asked == "change" and slots != Slots()):
         return True
     new_trip = slots.origin is not None and slots.destination is not None
     trip = turn.about()
@@ -49,22 +49,6 @@ def changed(turn: Turn) -> Move:
     return _revised(trip, wanted, payload) + Move(keeps={"draft": NOTHING, "unsure": []})
 
 
-def cancelled(turn: Turn) -> Move:
-    if in_progress(turn.draft):
-        return Move(told=(saying("cancel.draft"),), keeps={"draft": NOTHING, "unsure": [], "asked": None})
-    trips = tuple(t for t in turn.open_trips if turn.is_meant(t))
-    if any(r.trip == "all" for r in turn.heard.references) or len(trips) == 1:
-        moves = [_given_up(t) for t in trips]
-    else:
-        about = turn.about()
-        moves = [_given_up(about)] if about else []
-    if not moves:
-        return Move(told=(saying("cancel.nothing"),))
-    at_once = [m for m in moves if m.proposes]
-    asked = [m for m in moves if not m.proposes][:1]  # one question at a time
-    return sum((*at_once, *asked), Move())
-
-
 def _revised(trip: TripFacts, wanted: TripRequest, payload: dict[str, Any]) -> Move:
     if trip.status in FREE_TO_CHANGE and not trip.orders:
         act = {"kind": "revise_trip", "trip_id": trip.trip_id, "payload": payload}
@@ -74,24 +58,10 @@ def _revised(trip: TripFacts, wanted: TripRequest, payload: dict[str, Any]) -> M
         consequence = saying("change.reviewed")
     ask = saying("change.confirm", trip=short(trip), wanted=line(wanted), consequence=consequence)
     done, dropped = saying("search.revised", trip=line(wanted)), saying("cancel.kept", trip=short(trip))
-    return _asks(ask, trip, "revise_trip", payload, done=done, dropped=dropped)
+    return asks_first(ask, trip, "revise_trip", payload, done=done, dropped=dropped)
 
 
-def _given_up(trip: TripFacts) -> Move:
-    if trip.status in BUSY:
-        return Move(told=(saying("change.busy", trip=short(trip)),))
-    payload: dict[str, Any] = {"reason": None}
-    done = saying("cancel.started", trip=short(trip))
-    if not trip.orders and trip.status is not TripStatus.WAITING_REVIEW:
-        act = {"kind": "cancel_trip", "trip_id": trip.trip_id, "payload": payload}
-        return Move(told=(done,), proposes=(act,), keeps={"proposal": None, "asked": None})
-    held = all(o.state == "held" for o in trip.orders)
-    consequence = None if not trip.orders else saying("cancel.held") if held else saying("cancel.paid")
-    ask = saying("cancel.confirm", trip=short(trip), consequence=consequence)
-    return _asks(ask, trip, "cancel_trip", payload, done=done, dropped=saying("cancel.kept", trip=short(trip)))
-
-
-def _asks(ask: Said, trip: TripFacts, kind: str, payload: dict[str, Any], *, done: Said, dropped: Said) -> Move:
+def asks_first(ask: Said, trip: TripFacts, kind: str, payload: dict[str, Any], *, done: Said, dropped: Said) -> Move:
     proposal = {
         "trip_id": trip.trip_id,
         "kind": kind,

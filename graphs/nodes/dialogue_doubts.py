@@ -20,11 +20,6 @@ def slot_of(unsure: Unsure) -> str:
     return ASKED_FOR.get(unsure.slot, unsure.slot)
 
 
-def is_settled(unsure: Unsure, draft: Slots) -> bool:
-    """It was read as something after all, which has to be said back."""
-    return _meant(unsure, draft) is not None
-
-
 def doubts(all_open: tuple[Unsure, ...], draft: Slots, to_tell: tuple[Unsure, ...]) -> tuple[Said, ...]:
     """One sentence for each doubt of `to_tell` that is still open."""
     return tuple(_told(u, draft) for u in to_tell if u in all_open)

@@ -14,6 +14,8 @@ from graphs.state import Json
 
 
 def told(event: Json, trip: TripFacts, trips: tuple[TripFacts, ...], shown: tuple[Json, ...]) -> Move:
+    if event["status"] not in set(TripStatus):
+        return _not_done(event, trip)
     happened = Happened(
         status=TripStatus(event["status"]),
         trip=trip,
@@ -24,6 +26,13 @@ def told(event: Json, trip: TripFacts, trips: tuple[TripFacts, ...], shown: tupl
         by=event.get("by") or trip.decided_by,
     )
     return TELLS[happened.status](happened)
+
+
+def _not_done(event: Json, trip: TripFacts) -> Move:
+    """A command of the conversation came too late (`refused`, with its code), or a run failed for good (`failed`)."""
+    if event["status"] == "refused":
+        return Move(told=(saying("told.refused", trip=short(trip), code=event.get("code") or "refused"),))
+    return Move(told=(saying("told.failed", trip=short(trip), status=trip.status),))
 
 
 def _waiting_review(happened: Happened) -> Move:

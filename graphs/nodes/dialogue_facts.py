@@ -27,7 +27,8 @@ def facts_told(turn: Turn) -> Move:
 
 def _of_topic(turn: Turn, trip: TripFacts, topic: Topic) -> Iterable[Said]:
     if topic is Topic.REFERENCE:
-        return [_reference(trip)]
+        booked = [t for t in turn.trips if turn.is_meant(t) and t.orders]
+        return [_reference(booked[-1] if booked else trip)]
     if topic is Topic.PASSENGERS:
         return [saying("fact.passengers", party=party(trip.request))]
     if topic is Topic.HOLD and trip.held_until:

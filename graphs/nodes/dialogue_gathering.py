@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from assistant.domain.understanding import Intent, Slots, TripType
 from assistant.wording import Said, saying
-from graphs.nodes.dialogue_doubts import doubts, is_settled, options_for
+from graphs.nodes.dialogue_doubts import doubts, options_for
 from graphs.nodes.dialogue_flights import line
 from graphs.nodes.dialogue_requests import ages_missing, party, requests, wants_return
 from graphs.nodes.dialogue_turn import Move, Option, Turn
@@ -27,7 +27,6 @@ def gathered(turn: Turn) -> Move:
     problem = _problem(turn)
     if problem:
         return problem
-    unsure = tuple(u for u in turn.unsure if is_settled(u, turn.draft))
     asks = _missing(turn.draft)
     if asks:
         told = doubts(turn.unsure, turn.draft, turn.heard.unsure)
@@ -36,8 +35,8 @@ def gathered(turn: Turn) -> Move:
         wanted = requests(turn.draft, turn.heard.language)
     except ValidationError:
         return Move(told=(saying("request.invalid"),), keeps={"asked": None})
-    if unsure:
-        told = doubts(unsure, turn.draft, unsure)
+    if turn.unsure:
+        told = doubts(turn.unsure, turn.draft, turn.unsure)
         check = saying("unsure.confirm", trips=[line(r) for r in wanted])
         yes = Option(saying("button.search"), saying("says.yes"))
         return Move(told=(*told, check), options=(yes,), keeps={"asked": "search"})

@@ -13,7 +13,7 @@ from graphs.nodes.dialogue_turn import BUSY, Move, Option, Turn
 
 def is_pick(turn: Turn) -> bool:
     asks = turn.has(Intent.ASK_FACT, Intent.COMPARE, Intent.ASK_STATUS, Intent.CANCEL)
-    return turn.has(Intent.CHOOSE) or (not asks and any(_points(r) for r in turn.heard.references) and turn.listed() is not None)
+    return turn.has(Intent.CHOOSE) or (not asks and any(points(r) for r in turn.heard.references) and turn.listed() is not None)
 
 
 def picked(turn: Turn) -> Move:
@@ -33,7 +33,7 @@ def picked(turn: Turn) -> Move:
     named = tuple(seat for r in turn.heard.references for seat in r.seats)
     if len(named) > trip.request.passengers:
         return Move(told=(saying("pick.too_many_seats", count=len(named), passengers=trip.request.passengers),))
-    return proposed(turn, trip, shown, seats_named(named))
+    return proposed(turn, trip, shown, seats_named(named, shown))
 
 
 def list_changed(turn: Turn, trip: TripFacts) -> Move:
@@ -66,7 +66,7 @@ def proposed(turn: Turn, trip: TripFacts, shown: ShownFare, seats: dict[str, dic
     return Move(told=tuple(told), options=options, keeps={"proposal": proposal, "asked": "proposal"})
 
 
-def _points(reference: Reference) -> bool:
+def points(reference: Reference) -> bool:
     return bool(reference.n or reference.superlative or reference.flight_number or reference.seats or reference.same)
 
 

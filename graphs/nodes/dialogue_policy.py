@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from assistant.domain.understanding import Intent, Slots
 from assistant.wording import saying
-from graphs.nodes.dialogue_changing import cancelled, changed, is_change
+from graphs.nodes.dialogue_cancelling import cancelled
+from graphs.nodes.dialogue_changing import changed, is_change
 from graphs.nodes.dialogue_facts import facts_told
 from graphs.nodes.dialogue_gathering import ASKS_FOR_SLOT, asks_again, gathered, in_progress
+from graphs.nodes.dialogue_list import numbered
 from graphs.nodes.dialogue_picking import is_pick, picked
 from graphs.nodes.dialogue_responding import responded
 from graphs.nodes.dialogue_settling import settled
@@ -53,17 +55,18 @@ def _small(turn: Turn) -> Move:
         return Move(told=(saying("scope.hello" if not turn.trips and not in_progress(turn.draft) else "scope.thanks"),))
     if in_progress(turn.draft):
         return Move()
-    return Move(told=(saying("scope.lost"),))
+    return Move(told=(saying("scope.fine" if turn.has(Intent.CONFIRM, Intent.DECLINE) else "scope.lost"),))
 
 
 def _with_what_is_open(turn: Turn, move: Move) -> Move:
     """A question that was open and got no answer is asked once more, last."""
     if "asked" in move.keeps or move.proposes:
         return move
-    if turn.asked == "proposal" and turn.proposal and turn.proposal.get("n") and move.keeps.get("proposal", True):
-        trip = turn.trip(turn.proposal["trip_id"])
-        shown = next((s for s in trip.fares if s.n == turn.proposal["n"]), None) if trip else None
+    pick = turn.proposal if turn.proposal and turn.proposal.get("n") else None
+    asked_or_meant = turn.asked == "proposal" or turn.has(Intent.CONFIRM)
+    if pick and asked_or_meant and move.keeps.get("proposal", pick):
+        trip = turn.trip(pick["trip_id"])
+        shown = numbered(trip, pick["n"]) if trip and trip.question == "choose" else None
         if shown:
-            still = saying("pick.still", n=shown.n, total=shown.total)
-            return move + Move(told=(still,), keeps={"asked": "proposal"})
+            return move + Move(told=(saying("pick.still", n=shown.n, total=shown.total),), keeps={"asked": "proposal"})
     return move + asks_again(turn)

@@ -14,14 +14,31 @@ from graphs.nodes.dialogue_wishes import bare
 Seats = Mapping[str, Mapping[str, str]]  # passenger (from "1") -> segment (from "1") -> seat
 
 
-def seats_named(named: tuple[str, ...]) -> dict[str, dict[str, str]] | None:
-    """Seats said in words are for the first flight, one passenger after the other; None: best for the wishes."""
-    return {str(i): {"1": seat} for i, seat in enumerate(named, 1)} if named else None
+def seats_named(named: tuple[str, ...], shown: ShownFare) -> dict[str, dict[str, str]] | None:
+    """Seats said in words are for the first flight, one passenger after the other; all others sit as suggested.
+
+    None where none is named: best for the wishes. Who had a seat that now goes to another takes that one's.
+    """
+    if not named:
+        return None
+    keys = shown.fare.segment_keys
+    seats: dict[str, dict[str, str]] = {}
+    for each in shown.seats:
+        seats.setdefault(str(each.position + 1), {})[str(keys.index(each.segment_key) + 1)] = each.designator
+    for passenger, wanted in enumerate(named, 1):
+        before = seats.setdefault(str(passenger), {}).get("1")
+        holder = next((p for p, by_segment in seats.items() if by_segment.get("1") == wanted), None)
+        if holder and before:
+            seats[holder]["1"] = before
+        seats[str(passenger)]["1"] = wanted
+    return seats
 
 
 def seats_told(turn: Turn, shown: ShownFare, seats: Seats | None) -> Iterable[Said]:
     if seats:
-        yield saying("pick.seats", seats=[saying("seat.chosen", seat=by_segment["1"]) for by_segment in seats.values()])
+        yield saying("pick.seats", seats=list(_picked(shown, seats)))
+        if any(by_segment != _suggestion(shown, passenger) for passenger, by_segment in seats.items()):
+            yield saying("pick.seat_fee_later")
         return
     if not shown.seats:
         yield saying("pick.no_seats")
@@ -50,6 +67,18 @@ def suggested(shown: ShownFare) -> Iterable[Said]:
             if s.segment_key == segment.key
         ]
         yield from seats if len(shown.fare.segments) == 1 else _on(segment, seats)
+
+
+def _picked(shown: ShownFare, seats: Seats) -> Iterable[Said]:
+    for index, segment in enumerate(shown.fare.segments, 1):
+        on_board = [by_segment[str(index)] for by_segment in seats.values() if str(index) in by_segment]
+        told = [saying("seat.chosen", seat=seat) for seat in on_board]
+        yield from told if len(shown.fare.segments) == 1 else _on(segment, told)
+
+
+def _suggestion(shown: ShownFare, passenger: str) -> dict[str, str]:
+    keys = shown.fare.segment_keys
+    return {str(keys.index(s.segment_key) + 1): s.designator for s in shown.seats if str(s.position + 1) == passenger}
 
 
 def _on(segment: Segment, seats: list[Said]) -> Iterable[Said]:

@@ -10,17 +10,19 @@ from assistant.wording import Said, saying
 from graphs.nodes.dialogue_flights import option, short
 from graphs.nodes.dialogue_gathering import started
 from graphs.nodes.dialogue_list import front
-from graphs.nodes.dialogue_picking import list_changed
+from graphs.nodes.dialogue_picking import list_changed, points
 from graphs.nodes.dialogue_turn import Move, Turn
 
 AWAITS_YES = frozenset({"proposal", "agree", "respond"})
 
 
 def settled(turn: Turn) -> Move:
-    """Nothing, unless exactly this was the last thing asked."""
-    yes, no = turn.has(Intent.CONFIRM), turn.has(Intent.DECLINE)
-    if yes == no:
+    """Nothing, unless exactly this was the last thing asked and nothing else was said in its place."""
+    yes, no = _is_yes(turn), turn.has(Intent.DECLINE)
+    if yes == no or _says_otherwise(turn):
         return Move()
+    if turn.asked == "offer" and no:
+        return Move(told=(saying("ask.change"),), keeps={"asked": "change"})
     if turn.asked == "search":
         return started(turn) if yes else Move(told=(saying("cancel.draft"),), keeps={"draft": {}, "unsure": [], "asked": None})
     if turn.asked not in AWAITS_YES or turn.proposal is None:
@@ -29,6 +31,25 @@ def settled(turn: Turn) -> Move:
     if trip is None:
         return Move(keeps={"proposal": None})
     return _accepted(turn, trip, turn.proposal) if yes else _declined(turn, trip, turn.proposal)
+
+
+def _is_yes(turn: Turn) -> bool:
+    """ "Cancel it" is a yes to "cancel it?"."""
+    cancels = turn.has(Intent.CANCEL) and not turn.has(Intent.DECLINE) and _waits(turn, "cancel_trip")
+    return turn.has(Intent.CONFIRM) or cancels
+
+
+def _says_otherwise(turn: Turn) -> bool:
+    """Another pick, another wish for the search, another request: that is followed, whatever the yes or no was for."""
+    pointed = [r for r in turn.heard.references if points(r)]
+    if turn.proposal and all(r.n == turn.proposal.get("n") and not r.seats for r in pointed):
+        pointed = []
+    others = [turn.has(Intent.CHANGE), bool(turn.heard.unsure), turn.has(Intent.CANCEL) and not _waits(turn, "cancel_trip")]
+    return bool(pointed) or any(others)
+
+
+def _waits(turn: Turn, kind: str) -> bool:
+    return turn.asked == "proposal" and turn.proposal is not None and turn.proposal["kind"] == kind
 
 
 def _accepted(turn: Turn, trip: TripFacts, proposal: dict[str, Any]) -> Move:

@@ -54,8 +54,11 @@ class Turn:
         return next((t for t in found if t and t.fares and t.status not in OVER and self.is_meant(t)), None)
 
     def about(self) -> TripFacts | None:
-        """The trip a message is most likely about: named, listed last, else the newest."""
-        return self.listed() or next((t for t in reversed(self.open_trips) if self.is_meant(t)), None)
+        """The trip a message is most likely about: one still to be settled before one booked, the list shown last, the newest."""
+        meant = [t for t in reversed(self.open_trips) if self.is_meant(t)]
+        unsettled = [t for t in meant if t.status is not TripStatus.BOOKED]
+        listed = self.listed()
+        return listed if listed in unsettled else next(iter(unsettled or meant), None)
 
     def is_meant(self, trip: TripFacts) -> bool:
         return self.direction is None or trip.request.direction == self.direction

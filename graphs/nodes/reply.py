@@ -16,6 +16,7 @@ from graphs.nodes.propose import written
 from graphs.state import ConversationState, Json
 
 ASKS_OF_A_SEARCH = frozenset({"origin", "destination", "depart", "return", "passengers", "ages", "search"})
+STAYS_OPEN = ASKS_OF_A_SEARCH | {"proposal", "agree"}
 
 
 async def reply(state: ConversationState, runtime: Runtime[ConversationContext]) -> ConversationState:
@@ -66,9 +67,10 @@ async def _of_event(state: ConversationState, context: ConversationContext) -> C
 
 
 def _still_open(state: ConversationState, move: Move) -> Move:
-    """A search being put together keeps its question, asked once more; an event's own question gives way to it."""
+    """A question that waits for an answer is asked once more after the news, so that a yes is still a yes to it."""
     asked, before = state.get("asked"), state.get("reply")
-    if asked not in ASKS_OF_A_SEARCH or not before or move.keeps.get("proposal"):
+    own_question = move.keeps.get("proposal") or ("proposal" in move.keeps and asked not in ASKS_OF_A_SEARCH)
+    if asked not in STAYS_OPEN or not before or own_question:
         return Move()
     question = Said.model_validate(before["said"][-1])
     return Move(told=(question,), keeps={"asked": asked})

@@ -107,8 +107,8 @@ class Conversation:
         self._log.append(HeardMessage(role="user", text=text))
         return self._kept(state)
 
-    async def happened(self, trip_id: str, status: TripStatus, **more: Any) -> dict[str, Any]:
-        state = await self._run({"turn": None, "event": {"trip_id": trip_id, "status": status.value, **more}})
+    async def happened(self, trip_id: str, status: str, **more: Any) -> dict[str, Any]:
+        state = await self._run({"turn": None, "event": {"trip_id": trip_id, "status": str(status), **more}})
         return self._kept(state)
 
     def _kept(self, state: dict[str, Any]) -> dict[str, Any]:

@@ -69,3 +69,19 @@ async def test_both_ways_can_be_given_up_in_one_message() -> None:
 
 async def test_nothing_to_cancel_is_said_so() -> None:
     assert (await Conversation().say("cancel", CANCEL))["reply"]["text"] == "There is no trip to cancel."
+
+
+async def test_with_several_trips_the_one_meant_is_said_back_first() -> None:
+    talk = Conversation(trips=[trip(), trip(trip_id="trip-2", request={"destination": "OSA"})])
+    state = await talk.say("cancel it", CANCEL)
+    assert state["proposes"] == []
+    assert state["reply"]["text"] == "Cancel Shanghai to Osaka (Fri 4 Dec)?"
+    state = await talk.say("yes, cancel it", understood(Intent.CONFIRM, Intent.CANCEL))
+    assert [p["trip_id"] for p in state["proposes"]] == ["trip-2"]
+
+
+async def test_the_place_named_decides_which_trip_is_given_up() -> None:
+    talk = Conversation(trips=[trip(), trip(trip_id="trip-2", request={"destination": "OSA"})])
+    state = await talk.say("cancel Tokyo", understood(Intent.CANCEL, slots=Slots(destination=TOKYO)))
+    assert [p["trip_id"] for p in state["proposes"]] == ["trip-1"]
+    assert (await talk.say("hello", understood(Intent.SMALLTALK)))["reply"]["asked"] is None

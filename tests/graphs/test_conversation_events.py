@@ -163,3 +163,15 @@ async def test_a_message_while_a_review_waits_is_answered_as_ever() -> None:
     state = await talk.say("where did I want to sit?", understood(Intent.RECALL_WISH))
     assert state["reply"]["text"] == "You have not told me where you like to sit."
     assert state["proposes"] == []
+
+
+async def test_a_command_that_came_too_late_is_told_with_its_reason() -> None:
+    talk = Conversation(trips=[trip()])
+    state = await talk.happened("trip-1", "refused", code="seat_taken")
+    assert state["reply"]["text"] == "Shanghai to Tokyo (Fri 4 Dec): Seat is taken; please pick another."
+
+
+async def test_a_run_that_failed_for_good_says_where_the_trip_stands() -> None:
+    talk = Conversation(trips=[trip()])
+    state = await talk.happened("trip-1", "failed", reason="failed")
+    assert "that step did not work. It now stands at: choosing." in state["reply"]["text"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assistant.domain.flights import Condition
-from assistant.domain.trips import ActiveWish, TripStatus
+from assistant.domain.trips import ActiveWish, SeatSuggestion, TripStatus
 from assistant.domain.understanding import Intent, Position, Rank, Reference, SeatWish, Slots
 from tests.graphs.talking import FRIDAY, TOKYO, Conversation, on, shown, trip, understood
 
@@ -155,6 +155,57 @@ async def test_the_nearest_seat_is_shown_where_no_seat_fits_the_wish() -> None:
     talk = await with_list(fares=(shown(1, "2100", seats="14B", seats_fit=False, missed=("window",)),))
     state = await talk.say("that one", understood(Intent.CHOOSE))
     assert "Not available: a window seat; this is the nearest to it." in state["reply"]["text"]
+
+
+async def test_the_others_keep_their_suggested_seats_when_one_seat_is_named() -> None:
+    both = shown(1, "4200", seats="")
+    key = both.fare.segment_keys[0]
+    seats = tuple(SeatSuggestion(position=i, segment_key=key, designator=d) for i, d in enumerate(("14A", "14B")))
+    talk = await with_list(request={"adults": 2}, fares=(both.model_copy(update={"seats": seats}),))
+    await talk.say("14B for me", understood(Intent.CHOOSE, references=(Reference(n=1, seats=("14B",)),)))
+    state = await talk.say("yes", YES)
+    assert state["proposes"][0]["payload"]["seats"] == {"1": {"1": "14B"}, "2": {"1": "14A"}}
+
+
+async def test_no_but_the_third_is_a_new_pick_and_not_only_a_no() -> None:
+    talk = await with_list()
+    await talk.say("the second one", SECOND)
+    state = await talk.say("no, the third", understood(Intent.DECLINE, Intent.CHOOSE, references=(Reference(n=3),)))
+    assert state["proposal"]["n"] == 3
+    assert state["proposes"] == []
+
+
+async def test_yes_but_another_seat_is_said_back_again() -> None:
+    talk = await with_list()
+    await talk.say("the second one", SECOND)
+    means = understood(Intent.CONFIRM, Intent.CHOOSE, references=(Reference(seats=("20C",)),))
+    state = await talk.say("yes, but 20C", means)
+    assert state["proposes"] == []
+    assert state["proposal"]["seats"] == {"1": {"1": "20C"}}
+
+
+async def test_yes_to_the_very_option_said_back_is_a_yes() -> None:
+    talk = await with_list()
+    await talk.say("the second one", SECOND)
+    state = await talk.say("yes, number two", understood(Intent.CONFIRM, Intent.CHOOSE, references=(Reference(n=2),)))
+    assert [p["kind"] for p in state["proposes"]] == ["choose"]
+
+
+async def test_none_of_the_list_asks_what_to_change_and_takes_the_answer() -> None:
+    talk = await with_list()
+    state = await talk.say("none of these", NO)
+    assert state["reply"]["asked"] == "change"
+    state = await talk.say("Saturday", understood(slots=Slots(depart=on(SATURDAY))))
+    assert [p["kind"] for p in state["proposes"]] == ["revise_trip"]
+
+
+async def test_news_of_another_trip_leaves_the_pick_open_and_says_so() -> None:
+    talk = Conversation(trips=[trip(), trip(TripStatus.BOOKED, trip_id="trip-2")])
+    await talk.happened("trip-1", TripStatus.CHOOSING)
+    await talk.say("the second one", SECOND)
+    state = await talk.happened("trip-2", TripStatus.BOOKED)
+    assert state["reply"]["text"].endswith("for approval?")
+    assert [p["kind"] for p in (await talk.say("yes", YES))["proposes"]] == ["choose"]
 
 
 async def test_after_the_way_out_the_way_back_is_picked() -> None:

@@ -1,0 +1,52 @@
+"""Giving a trip up: at once where nothing is held or asked, else only after a yes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from assistant.domain.trips import TripFacts, TripStatus
+from assistant.wording import saying
+from graphs.nodes.dialogue_changing import asks_first
+from graphs.nodes.dialogue_flights import short
+from graphs.nodes.dialogue_gathering import NOTHING, in_progress
+from graphs.nodes.dialogue_requests import search_code
+from graphs.nodes.dialogue_turn import BUSY, Move, Turn
+
+
+def cancelled(turn: Turn) -> Move:
+    if in_progress(turn.draft) and not turn.fresh:
+        return Move(told=(saying("cancel.draft"),), keeps={"draft": NOTHING, "unsure": [], "asked": None})
+    trips = _to_give_up(turn)
+    if any(r.trip == "all" for r in turn.heard.references) or len(trips) == 1:
+        moves = [_given_up(t) for t in trips]
+    else:
+        moves = [_given_up(t, ask_first=True) for t in trips if t is turn.about()] or [
+            _given_up(t, ask_first=True) for t in trips[-1:]
+        ]
+    if not moves:
+        return Move(told=(saying("cancel.nothing"),))
+    at_once = [m for m in moves if m.proposes]
+    asked = [m for m in moves if not m.proposes][:1]  # one question at a time
+    return sum((*at_once, *asked), Move()) + Move(keeps={"draft": NOTHING, "unsure": []})
+
+
+def _to_give_up(turn: Turn) -> list[TripFacts]:
+    """The trips that can be meant: by the way named, else by the place."""
+    trips = [t for t in turn.open_trips if turn.is_meant(t) and (t.orders or t.status is not TripStatus.REJECTED)]
+    place = turn.heard.slots.destination
+    named = [t for t in trips if place and place.codes and t.request.destination in (search_code(place), *place.codes)]
+    return named or trips
+
+
+def _given_up(trip: TripFacts, *, ask_first: bool = False) -> Move:
+    if trip.status in BUSY:
+        return Move(told=(saying("change.busy", trip=short(trip)),))
+    payload: dict[str, Any] = {"reason": None}
+    done = saying("cancel.started", trip=short(trip))
+    if not trip.orders and trip.status is not TripStatus.WAITING_REVIEW and not ask_first:
+        act = {"kind": "cancel_trip", "trip_id": trip.trip_id, "payload": payload}
+        return Move(told=(done,), proposes=(act,), keeps={"proposal": None, "asked": None})
+    held = all(o.state == "held" for o in trip.orders)
+    consequence = None if not trip.orders else saying("cancel.held") if held else saying("cancel.paid")
+    ask = saying("cancel.confirm", trip=short(trip), consequence=consequence)
+    return asks_first(ask, trip, "cancel_trip", payload, done=done, dropped=saying("cancel.kept", trip=short(trip)))
