@@ -230,9 +230,10 @@ class DuffelProvider:
 
     def _airline_time(self, response: httpx.Response) -> datetime:
         try:
-            return parsedate_to_datetime(response.headers.get("date", ""))
+            said = parsedate_to_datetime(response.headers.get("date", ""))
         except ValueError:
             return self._clock()
+        return said if said.tzinfo else self._clock()
 
 
 class _AlreadySo(Exception):

@@ -5,11 +5,10 @@ from __future__ import annotations
 import socket
 import threading
 import time
-from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from itertools import count
-from pathlib import Path
 from typing import Any, Literal
 
 import httpx
@@ -27,33 +26,11 @@ SECRET = "a secret of the airline and us"
 HEADERS = {"Authorization": "Bearer sandbox", "Duffel-Version": "v2"}
 
 
-@dataclass
-class AirlineUnderTest:
-    """One airline as a customer sees it (`provider`, `wire`) and as a test sees it (`journal`, `faults`, `advance`)."""
+class Orders:
+    """Order requests, each for passengers nobody has seen before."""
 
-    name: str
-    provider: DuffelProvider
-    impatient: DuffelProvider
-    wire: httpx.AsyncClient
-    airline: SandboxAirline
-    numbers: count[int] = field(default_factory=lambda: count(1))
-
-    @property
-    def day(self) -> date:
-        """Some weeks ahead, so that everything is on sale and can be held."""
-        return (datetime.now(UTC) + timedelta(days=40)).date()
-
-    async def search(self, route: str, *, people: int = 1, cabin: Cabin | None = None, **more: Any) -> tuple[Offer, ...]:
-        origin, destination = route.split("-")
-        request = SearchRequest(
-            origin=origin, destination=destination, depart_on=self.day, cabin=cabin, ages=(None,) * people, **more
-        )
-        return await self.provider.search(request)
-
-    async def offer(self, route: str = "PVG-NRT", *, people: int = 1, **wanted: Any) -> Offer:
-        """The cheapest nonstop whose fare has these properties."""
-        offers = await self.search(route, people=people)
-        return next(o for o in offers if o.fare.stops == 0 and all(getattr(o.fare, k) == v for k, v in wanted.items()))
+    def __init__(self) -> None:
+        self._numbers = count(1)
 
     def request(
         self, offer: Offer, *, kind: Literal["hold", "instant"] = "instant", seats: tuple[Seat, ...] = ()
@@ -63,7 +40,7 @@ class AirlineUnderTest:
         services = [next(s for s in seat.services if s.passenger_ref == ref) for seat, ref in zip(seats, refs, strict=False)]
         bought = tuple(SeatPurchase(service_id=s.service_id, price=s.price) for s in services)
         total = sum((s.price for s in bought), offer.fare.total)
-        n = next(self.numbers)
+        n = next(self._numbers)
         return OrderRequest(
             kind=kind,
             offer_id=offer.offer_id,
@@ -84,6 +61,35 @@ class AirlineUnderTest:
             email="ada@example.com",
             phone="+4420794609580",
         )
+
+
+@dataclass
+class AirlineUnderTest:
+    """One airline as a customer sees it (`provider`, `wire`) and as a test sees it (`journal`, `faults`, `advance`)."""
+
+    name: str
+    provider: DuffelProvider
+    impatient: DuffelProvider
+    wire: httpx.AsyncClient
+    airline: SandboxAirline
+    request: Callable[..., OrderRequest]
+
+    @property
+    def day(self) -> date:
+        """Some weeks ahead, so that everything is on sale and can be held."""
+        return (datetime.now(UTC) + timedelta(days=40)).date()
+
+    async def search(self, route: str, *, people: int = 1, cabin: Cabin | None = None, **more: Any) -> tuple[Offer, ...]:
+        origin, destination = route.split("-")
+        request = SearchRequest(
+            origin=origin, destination=destination, depart_on=self.day, cabin=cabin, ages=(None,) * people, **more
+        )
+        return await self.provider.search(request)
+
+    async def offer(self, route: str = "PVG-NRT", *, people: int = 1, **wanted: Any) -> Offer:
+        """The cheapest nonstop whose fare has these properties."""
+        offers = await self.search(route, people=people, max_stops=0)
+        return next(o for o in offers if all(getattr(o.fare, k) == v for k, v in wanted.items()))
 
     async def hold(self, *, seated: bool = False, route: str = "PVG-NRT", people: int = 1) -> AirlineOrder:
         offer = await self.offer(route, people=people, holdable=True, seats_on_hold=True)
@@ -177,9 +183,10 @@ async def target(request: pytest.FixtureRequest) -> AsyncIterator[AirlineUnderTe
     async with httpx.AsyncClient(transport=transport, base_url=url, headers=HEADERS, timeout=20) as wire:
         provider = DuffelProvider(wire, mode=Mode.SANDBOX, webhook_secret=SECRET, effect_timeout=20, read_timeout=20)
         impatient = DuffelProvider(wire, mode=Mode.SANDBOX, effect_timeout=0.4, read_timeout=0.4)
-        yield AirlineUnderTest(request.param, provider, impatient, wire, airline)
+        yield AirlineUnderTest(request.param, provider, impatient, wire, airline, Orders().request)
 
 
 @pytest.fixture
-def airline_path(tmp_path: Path) -> Path:
-    return tmp_path / "airline.db"
+def order_request() -> Callable[..., OrderRequest]:
+    """Makes an order request from an offer."""
+    return Orders().request

@@ -12,19 +12,19 @@ from .calls import Call, carry_out
 from .errors import AirlineError
 from .events import announce, send
 from .orders import create, find_order, journal_order, lapse, overdue, rewrite
-from .store import Json, wire_time
+from .store import Json, moment, wire_time
 from .wire import flight_of, flight_row
 
 _MOVED_BY = timedelta(minutes=95)
 
 
 def settle(books: Books) -> None:
-    """Bring the records up to now."""
-    for order in overdue(books):
-        lapse(books, order)
+    """Bring the records up to now: each thing happens at its own time, however late anyone looks."""
     for row in books.store.rows("SELECT * FROM pending WHERE due_at <= ? ORDER BY due_at, n", wire_time(books.now)):
         books.store.run("DELETE FROM pending WHERE n = ?", row["n"])
-        _happen(books, row["kind"], json.loads(row["body"]))
+        _happen(replace(books, now=moment(row["due_at"])), row["kind"], json.loads(row["body"]))
+    for order in overdue(books):
+        lapse(replace(books, now=order.pay_by or books.now), order)
 
 
 def _happen(books: Books, kind: str, body: Json) -> None:

@@ -82,11 +82,10 @@ async def _serve(airline: Airline, call: Call) -> Response:
     books = airline.books()
     with books.store.transaction():
         settle(books)
-        route = route_of(books, call)
-        fault = pick(books, call.op, lambda: route)
+        fault = pick(books, call.op, lambda: route_of(books, call))
         if fault:
             nudge(books, call, fault)
-    if call.op == "search" and route and magic(route) is Magic.SEARCH_TIMES_OUT:
+    if call.op == "search" and magic(route_of(books, call) or "") is Magic.SEARCH_TIMES_OUT:
         await asyncio.sleep(books.terms.search_timeout.total_seconds())
         raise AirlineError("supplier_timeout", "The airline took too long to answer", status=504)
     if fault and (spoiled := await before(fault)):

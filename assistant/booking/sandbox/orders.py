@@ -78,7 +78,7 @@ def pay(books: Books, asked: Json) -> Json:
         raise AirlineError("already_paid", "The order has already been paid for")
     if order.cancelled_at:
         raise AirlineError("already_cancelled", "The order has been cancelled")
-    if order.lapsed_at:
+    if order.lapsed_at or (order.pay_by and order.pay_by <= books.now):
         raise AirlineError("past_payment_required_by_date", "The space held has been released")
     total = total_of(books, order)
     if str(payment.get("amount")) != str(total) or payment.get("currency") != order.offer.currency:
