@@ -1,0 +1,239 @@
+"""The conversation: its list on the left, its messages, and the box one writes in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import urlencode
+
+from markupsafe import Markup
+
+from assistant.views.shapes import ConversationRow, ConversationView, MessageView, Option
+
+from .icons import icon
+from .markup import NOTHING, joined, paragraphs, tag
+from .pen import Pen
+
+MAX_OPTIONS = 2
+
+
+def transcript(view: ConversationView | None, pen: Pen, *, writing: str | None = None, editing: bool = True) -> Markup:
+    """All messages; `writing` is what has come of the reply that is being written now."""
+    if view is None or (not view.messages and not view.running):
+        return _greeting(view, pen)
+    last = len(view.messages) - 1
+    answers = [i for i, m in enumerate(view.messages) if m.role == "assistant"]
+    shown = (
+        _message(
+            m,
+            pen,
+            options=i == last,
+            again=editing and bool(answers) and i == answers[-1] == last and not view.running,
+            editing=editing,
+        )
+        for i, m in enumerate(view.messages)
+    )
+    return tag(
+        "div",
+        shown,
+        _writing(writing, pen) if view.running or writing is not None else None,
+        class_="transcript",
+        role="log",
+        aria_label=pen("ui.conversation"),
+        data_conversation=view.conversation_id,
+        data_running=view.running,
+    )
+
+
+def _greeting(view: ConversationView | None, pen: Pen) -> Markup:
+    starters = (
+        tag(
+            "button",
+            pen(f"ui.starter_{n}"),
+            type="button",
+            class_="chip starter",
+            data_do="write",
+            data_text=pen(f"ui.starter_{n}"),
+        )
+        for n in (1, 2)
+    )
+    return tag(
+        "div",
+        tag(
+            "div",
+            icon("mark", 34),
+            tag("h1", pen("ui.greeting")),
+            tag("p", pen("ui.promise")),
+            tag("div", starters, class_="chips"),
+            class_="greeting",
+        ),
+        class_="transcript",
+        role="log",
+        aria_label=pen("ui.conversation"),
+        data_conversation=view.conversation_id if view else None,
+    )
+
+
+def _message(message: MessageView, pen: Pen, *, options: bool, again: bool, editing: bool) -> Markup:
+    mine = message.role == "user"
+    tools = _edit(message, pen) if mine and editing and not message.pending else _again(message, pen) if again else None
+    who = tag("span", pen("ui.you" if mine else "ui.desk_says"), class_="sr")
+    return tag(
+        "div",
+        who,
+        tag("div", paragraphs(message.text), class_="bubble"),
+        tag("p", pen("ui.queued"), class_="quiet small") if message.pending else None,
+        _options(message.options, pen) if options and not mine else None,
+        tools,
+        class_=f"message {'mine' if mine else 'desk'}" + (" pending" if message.pending else ""),
+        data_message=message.message_id,
+        data_command=message.command_id,
+    )
+
+
+def _options(options: Sequence[Option], pen: Pen) -> Markup:
+    """At most two buttons, worded as what happens."""
+
+    def button(option: Option) -> Markup:
+        if option.trip_id:
+            return tag("button", option.label, type="button", class_="chip", data_do="show", data_trip=option.trip_id)
+        return tag("button", option.label, type="button", class_="chip", data_do="say", data_key=True, data_text=option.say)
+
+    return tag("div", (button(o) for o in options[:MAX_OPTIONS]), class_="chips") if options else NOTHING
+
+
+def _edit(message: MessageView, pen: Pen) -> Markup:
+    return tag(
+        "details",
+        tag("summary", icon("pencil", 15), aria_label=pen("chat.edit"), title=pen("chat.edit"), class_="icon-button"),
+        tag(
+            "form",
+            tag("textarea", message.text, name="text", rows=2, maxlength=4000, required=True, aria_label=pen("chat.edit")),
+            tag("p", pen("chat.edit_note"), class_="quiet small"),
+            tag(
+                "button",
+                pen("chat.send"),
+                type="submit",
+                class_="main",
+                data_do="edit",
+                data_key=True,
+                data_message=message.message_id,
+            ),
+            data_form="edit",
+        ),
+        class_="tools edit",
+        data_keep=f"m-{message.message_id}",
+    )
+
+
+def _again(message: MessageView, pen: Pen) -> Markup:
+    return tag(
+        "div",
+        tag(
+            "button", icon("again", 15), type="button", class_="icon-button", aria_label=pen("chat.regenerate"), title=pen("chat.regenerate"),
+            data_do="regenerate", data_key=True, data_message=message.message_id,
+        ),
+        class_="tools",
+    )  # fmt: skip
+
+
+def _writing(text: str | None, pen: Pen) -> Markup:
+    waiting = tag("p", tag("span", pen("chat.thinking"), class_="sr"), (tag("i") for _ in range(3)), class_="thinking")
+    return tag(
+        "div",
+        tag("div", paragraphs(text) if text else waiting, class_="bubble"),
+        class_="message desk writing",
+        aria_live="polite",
+    )
+
+
+def conversation_list(
+    rows: Sequence[ConversationRow], current: str | None, pen: Pen, *, archived: bool = False, search: str = ""
+) -> Markup:
+    """Newest first, with what waits on the traveller; the search box keeps what is typed in it."""
+    head = tag(
+        "div",
+        tag("button", icon("plus", 16), pen("chat.new"), type="button", class_="second wide", data_do="new", data_key=True),
+        tag(
+            "label",
+            icon("search", 16),
+            tag("span", pen("chat.search"), class_="sr"),
+            tag("input", type="search", placeholder=pen("chat.search"), data_search=True, autocomplete="off", maxlength=80),
+            class_="search",
+        ),
+        class_="list-head",
+    )
+    shown = (
+        tag("ul", (_row(r, current, pen) for r in rows), class_="rows")
+        if rows
+        else tag("p", _none(archived, search, pen), class_="quiet small pad")
+    )
+    toggle = tag(
+        "button", icon("archive", 15), pen("ui.current" if archived else "chat.archived"), type="button", class_="plain",
+        data_do="archived", data_value="" if archived else "1",
+    )  # fmt: skip
+    return tag(
+        "nav",
+        head,
+        shown,
+        toggle,
+        class_="conversations",
+        aria_label=pen("ui.conversations"),
+        data_archived="1" if archived else "",
+    )
+
+
+def _none(archived: bool, search: str, pen: Pen) -> str:
+    return pen("page.nothing_found") if search or archived else pen("chat.none")
+
+
+def _row(row: ConversationRow, current: str | None, pen: Pen) -> Markup:
+    title = row.title or pen("chat.untitled")
+    rename = tag(
+        "form",
+        tag("input", name="title", value=title, maxlength=120, required=True, aria_label=pen("chat.rename")),
+        tag("button", pen("chat.rename"), type="submit", class_="second", data_do="rename", data_key=True, data_conversation=row.conversation_id),
+        tag(
+            "button", pen("chat.unarchive" if row.archived else "chat.archive"), type="button", class_="second",
+            data_do="archive", data_key=True, data_conversation=row.conversation_id, data_value="" if row.archived else "1",
+        ),
+        data_form="rename",
+    )  # fmt: skip
+    return tag(
+        "li",
+        tag(
+            "a",
+            tag("span", title, class_="title"),
+            tag(
+                "span",
+                tag("span", str(row.waiting), class_="count", title=pen("ui.waiting_on_you")) if row.waiting else None,
+                class_="when",
+            ),
+            href="?" + urlencode({"conversation": row.conversation_id}),
+            data_do="open",
+            data_conversation=row.conversation_id,
+            aria_current="page" if row.conversation_id == current else None,
+        ),
+        tag(
+            "details",
+            tag("summary", icon("pencil", 14), aria_label=pen("ui.rename_or_archive", title=title), class_="icon-button"),
+            rename,
+            data_keep=f"c-{row.conversation_id}",
+        ),
+    )
+
+
+def composer(pen: Pen) -> Markup:
+    """One button: it sends, or stops what is being written. Drawn once, so that nothing typed is ever lost."""
+    send = tag("span", icon("send", 20), tag("span", pen("chat.send"), class_="sr"), class_="when-idle")
+    stop = tag("span", icon("stop", 20), tag("span", pen("chat.stop"), class_="sr"), class_="when-running")
+    return tag(
+        "form",
+        tag("label", pen("ui.message"), for_="message", class_="sr"),
+        tag(
+            "textarea", id="message", name="text", rows=1, maxlength=4000, placeholder=pen("chat.placeholder"), autocomplete="off"
+        ),
+        tag("button", joined((send, stop)), type="submit", class_="round", id="send", data_do="say", data_key=True),
+        class_="composer",
+        data_form="say",
+        id="composer",
+    )

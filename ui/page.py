@@ -1,0 +1,84 @@
+"""What every page has around it: the bar at the top, the notice at the bottom, the scripts and the styles."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from itertools import count
+
+from markupsafe import Markup
+
+from assistant.domain.errors import CommandRefused
+from assistant.wording.catalogue import has
+
+from .faces import SignedIn
+from .icons import icon
+from .markup import joined, tag
+from .pen import Pen
+
+_serial = count(1)
+
+
+@cache
+def static(name: str) -> str:
+    return files(__package__).joinpath("static", name).read_text("utf-8")
+
+
+def pen_of(who: SignedIn) -> Pen:
+    return Pen(who.language, who.timezone, who.now, who.demo)
+
+
+def top_bar(who: SignedIn, title: str, path: str, links: tuple[tuple[str, str], ...] = ()) -> Markup:
+    """Where one is, who one is, and the switches. `links`: address and text of the other pages of this role."""
+    pen = pen_of(who)
+    other = "en" if who.language == "zh" else "zh"
+    here = (
+        tag("nav", (tag("a", text, href=href, aria_current="page" if href == path else None) for href, text in links))
+        if links
+        else None
+    )
+    switches = (
+        tag(
+            "button", icon("language", 18), tag("span", pen("page.language"), lang=other), type="button", class_="bar-button",
+            data_do="language", data_value=other, data_path=path,
+        ),
+        tag("button", icon("moon", 18), tag("span", pen("ui.theme"), class_="sr"), type="button", class_="bar-button", data_do="theme"),
+        tag("span", icon("person", 18), tag("span", who.actor.name), class_="me"),
+        tag("button", icon("out", 18), tag("span", pen("signin.out"), class_="sr"), type="button", class_="bar-button", data_do="sign_out", data_path=path),
+    )  # fmt: skip
+    return tag(
+        "header",
+        tag("div", icon("mark", 24), tag("b", pen("page.name")), tag("span", title, class_="where"), class_="brand"),
+        here,
+        tag("span", pen("page.sandbox"), class_="sandbox") if who.demo else None,
+        tag("div", switches, class_="switches"),
+        tag("div", pen("page.reconnecting"), class_="reconnecting", role="status"),
+        class_="bar",
+        data_language=who.language,
+    )
+
+
+def notice(text: str, *, tone: str = "info") -> Markup:
+    """Said once at the bottom of the page. Each is another text, so that the same words twice are noticed twice."""
+    return tag("div", tag("p", text), class_=f"toast {tone}", role="alert" if tone == "warn" else "status", data_n=next(_serial))
+
+
+def refusal(error: CommandRefused, pen: Pen) -> str:
+    """Why a command was refused, in the reader's words."""
+    return failure(error.code, error.facts, pen)
+
+
+def failure(code: str, facts: dict[str, object], pen: Pen) -> str:
+    key = f"error.{code}"
+    if has(key):
+        try:
+            return pen(key, **facts)
+        except KeyError:  # a sentence that wants more facts than this refusal has
+            pass
+    return pen("ui.did_not_work")
+
+
+def answered(keys: tuple[str, ...], refused: str | None = None) -> Markup:
+    """Tells the browser which keys are done with: answered, or refused and not stored. Never the same text twice."""
+    done = (tag("i", data_settled=key) for key in keys)
+    return joined((done, tag("i", data_refused=refused) if refused else None, tag("i", data_n=next(_serial))))
