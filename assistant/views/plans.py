@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from datetime import timedelta
 
-from ..domain.flights import Fare
 from ..domain.money import Money
 from ..domain.plans import DROPS, SPENDS, Choice, ChoiceOffered, Plan, Step, StepKind, Wanted
+from ..domain.worse import differences
 from ..wording import saying
 from . import texts
 from .shapes import ChoiceView, PlanView, Reader, StepView
-
-SHIFT = timedelta(minutes=30)  # a flight that leaves this much earlier or later is worse
 
 
 def plan_view(
@@ -28,16 +25,21 @@ def plan_view(
     )
 
 
-def differences(reader: Reader, before: Wanted, after: Wanted) -> tuple[str, ...]:
-    """What a traveller is asked to agree to: everything that got worse, the weightiest first."""
-    old, new = before.fare, after.fare
-    found = [
-        *_other_flight(reader, old, new),
-        *([texts.text(reader, "difference.cabin", before=old.cabin, after=new.cabin)] if old.cabin != new.cabin else []),
-        *_dearer(reader, before.total, after.total),
-        *([texts.text(reader, "difference.seat")] if after.misses_wish and not before.misses_wish else []),
-    ]
-    return tuple(found)
+def differences_in_words(reader: Reader, before: Wanted, after: Wanted) -> tuple[str, ...]:
+    """What a traveller is asked to agree to: everything that got worse."""
+    old, new = before.fare.segments, after.fare.segments
+    facts: dict[str, tuple[object, object]] = {
+        "date": (old[0].departs.date(), new[0].departs.date()),
+        "time": (old[0].departs, new[0].departs),
+        "airport": ([old[0].origin, old[-1].destination], [new[0].origin, new[-1].destination]),
+        "flight": ([s.name for s in old], [s.name for s in new]),
+        "cabin": (before.itinerary.cabin, after.itinerary.cabin),
+        "price": (before.total, after.total),
+        "seat": (None, None),
+    }
+    worse = differences(before, after)
+    told = [key for key in facts if key in worse and not (key == "time" and "date" in worse)]
+    return tuple(texts.text(reader, f"difference.{key}", before=facts[key][0], after=facts[key][1]) for key in told)
 
 
 def _step(reader: Reader, step: Step, *, done: Set[str], references: Mapping[str, str]) -> StepView:
@@ -73,29 +75,3 @@ def _amount(step: Step) -> Money | None:
 
 def _choice(reader: Reader, offered: ChoiceOffered) -> ChoiceView:
     return ChoiceView(id=offered.id, net=offered.net, text=texts.of_group(reader, "choice", Choice(offered.id)))
-
-
-def _other_flight(reader: Reader, old: Fare, new: Fare) -> list[str]:
-    if old.segment_keys == new.segment_keys:
-        return []
-    found: list[str] = []
-    first, last, now, then = old.segments[0], old.segments[-1], new.segments[0], new.segments[-1]
-    if first.departs.date() != now.departs.date():
-        found.append(
-            texts.text(reader, "difference.day", before=first.departs.date().isoformat(), after=now.departs.date().isoformat())
-        )
-    elif max(abs(now.departs - first.departs), abs(then.arrives - last.arrives)) > SHIFT:
-        found.append(texts.text(reader, "difference.time", before=first.departs.isoformat(), after=now.departs.isoformat()))
-    for before, after in ((first.origin, now.origin), (last.destination, then.destination)):
-        if before != after:
-            found.append(texts.text(reader, "difference.airport", before=before, after=after))
-    flights = [" + ".join(s.name for s in fare.segments) for fare in (old, new)]
-    if flights[0] != flights[1]:
-        found.append(texts.text(reader, "difference.flight", before=flights[0], after=flights[1]))
-    return found
-
-
-def _dearer(reader: Reader, before: Money, after: Money) -> list[str]:
-    if before.currency != after.currency or before < after:
-        return [texts.text(reader, "difference.total", before=before, after=after)]
-    return []

@@ -30,14 +30,14 @@ async def seat_maps(tx: Tx, reader: Reader, trip_id: str, n: int) -> tuple[SeatM
     option = next((s for s in shown if s.n == n), None)
     if option is None:
         raise NotFound("not_found", what="offer")
-    maps: Mapping[str, Any] = kept.get("seat_maps", {})
+    maps = await _maps(tx, kept, n)
     wished = await wishes.active(tx, tenant_id=row.tenant_id, owner_id=row.owner_id, conversation_id=row.conversation_id)
     held = [order_view(o) for o in await orders_of(tx, [trip_id]) if is_live(o)]
     own = frozenset(seat for order in held for seat in order.seats if order.fare.segment_keys == option.fare.segment_keys)
     return tuple(
         seat_map_view(
             reader,
-            SeatMap.model_validate(maps.get(segment.key) or {"segment_key": segment.key, "cabins": ()}),
+            maps.get(segment.key) or SeatMap(segment_key=segment.key, cabins=()),
             segment=segment,
             position=position,
             option=option,
@@ -47,6 +47,13 @@ async def seat_maps(tx: Tx, reader: Reader, trip_id: str, n: int) -> tuple[SeatM
         )
         for position, segment in enumerate(option.fare.segments, 1)
     )
+
+
+async def _maps(tx: Tx, kept: dict[str, Any], n: int) -> Mapping[str, SeatMap]:
+    """By segment key; the list names its maps by their hashes."""
+    hashes = kept.get("seat_maps", {}).get(str(n), ())
+    maps = [SeatMap.model_validate(await documents.read(tx, key)) for key in hashes]
+    return {m.segment_key: m for m in maps}
 
 
 def seat_map_view(

@@ -18,7 +18,7 @@ from ..persistence.tables import people, questions, trips
 from . import texts
 from .operations import is_live, order_view, orders_of, succeeded
 from .people import missing
-from .plans import differences, plan_view
+from .plans import differences_in_words, plan_view
 from .scope import found, seen_by
 from .shapes import OfferView, PlanView, QuestionView, Reader, TravellerOnTrip, TripView
 
@@ -147,7 +147,7 @@ def _differences(reader: Reader, body: dict[str, Any]) -> tuple[str, ...]:
     before, after = body.get("instead_of"), body.get("wanted")
     if not before or not after:
         return ()
-    return differences(reader, Wanted.model_validate(before), Wanted.model_validate(after))
+    return differences_in_words(reader, Wanted.model_validate(before), Wanted.model_validate(after))
 
 
 def _offer(reader: Reader, shown: ShownFare) -> OfferView:

@@ -73,7 +73,7 @@ class Callers:
 
     async def __call__(self, request: Request, token: Token = None) -> Caller:
         caller = await self._by_token(request, token) if token else await self._by_cookie(request)
-        request.state.language = caller.language
+        request.state.language, request.state.timezone = caller.language, caller.user.timezone
         return caller
 
     async def at(self, face: Face, connection: HTTPConnection) -> Caller | None:

@@ -41,12 +41,14 @@ class Travel(Protocol):
         ...
 
     async def webhook(self, headers: Mapping[str, str], body: bytes) -> None:
-        """Raises Invalid where it cannot be read, Forbidden where the signature is wrong."""
+        """Raises Invalid where no event can be read, Forbidden where the signature is wrong."""
         ...
 
     def events(self, conversation_id: str, *, after: int) -> AsyncIterator[tuple[int, str, dict[str, Any]]]:
-        """What happens in a conversation from event `after` on, without end: number, kind, body; kind `piece` has no number of
-        its own."""
+        """What happens in a conversation after event `after`, without end: number, kind, body.
+
+        A `piece` of a reply being written has no number of its own.
+        """
         ...
 
 

@@ -24,6 +24,11 @@ def language_of(connection: HTTPConnection) -> Language:
     return chosen or preferred(connection.headers.get("accept-language"))
 
 
+def timezone_of(connection: HTTPConnection) -> str:
+    """IANA; of the caller once it is known who calls."""
+    return getattr(connection.state, "timezone", None) or "UTC"
+
+
 def _weight(text: str) -> float:
     name, _, value = text.strip().partition("=")
     if name != "q":

@@ -28,9 +28,9 @@ from ..domain.errors import (
     Unavailable,
 )
 from ..domain.understanding import Language
-from ..wording import say
+from ..wording import render, say, saying
 from ..wording.catalogue import has
-from .languages import language_of
+from .languages import language_of, timezone_of
 
 log = logging.getLogger(__name__)
 
@@ -75,16 +75,23 @@ MALFORMED = frozenset({"key_missing", "key_invalid", "json_invalid", "json_numbe
 STANDARD = frozenset({"type", "title", "status", "detail", "code"})
 
 
-def problem(error: LayoverError, language: Language) -> JSONResponse:
+def problem(error: LayoverError, language: Language, *, timezone: str = "UTC") -> JSONResponse:
     status, title = next(TABLE[kind] for kind in type(error).__mro__ if kind in TABLE)
     code, facts = _code_and_facts(error)
     if code in MALFORMED:
         status, title = 400, "invalid"
-    return response(status, title=title, code=code, language=language, facts=facts)
+    return response(status, title=title, code=code, language=language, timezone=timezone, facts=facts)
 
 
 def response(
-    status: int, *, title: str, code: str, language: Language, facts: Mapping[str, Any] | None = None, **more: Any
+    status: int,
+    *,
+    title: str,
+    code: str,
+    language: Language,
+    timezone: str = "UTC",
+    facts: Mapping[str, Any] | None = None,
+    **more: Any,
 ) -> JSONResponse:
     known = {name: value for name, value in to_jsonable_python(dict(facts or {}), fallback=str).items() if name not in STANDARD}
     shown = say(f"problem.{title}", language)
@@ -92,7 +99,7 @@ def response(
         "type": f"urn:layover:problem:{code}",
         "title": shown,
         "status": status,
-        "detail": detail(code, known, language) or shown,
+        "detail": detail(code, known, language, timezone=timezone) or shown,
         "code": code,
     }
     headers = {"WWW-Authenticate": "Bearer"} if status == 401 else {}
@@ -101,11 +108,11 @@ def response(
     return JSONResponse(body | known | more, status, headers, media_type="application/problem+json")
 
 
-def detail(code: str, facts: Mapping[str, Any], language: Language) -> str | None:
+def detail(code: str, facts: Mapping[str, Any], language: Language, *, timezone: str = "UTC") -> str | None:
     """The sentence for a code; None where it cannot be said with these facts."""
     key = next((k for k in (f"error.{code}", f"reason.{code}") if has(k)), None)
     try:
-        return say(key, language, **facts) if key else None
+        return render(saying(key, **facts), language, timezone=timezone) if key else None
     except (KeyError, ValueError):
         return None
 
@@ -115,7 +122,7 @@ def install(app: FastAPI) -> None:
 
     async def refused(request: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, LayoverError)
-        return problem(error, language_of(request))
+        return problem(error, language_of(request), timezone=timezone_of(request))
 
     async def invalid(request: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, RequestValidationError)

@@ -153,7 +153,13 @@ async def world(data_dir: Path) -> AsyncIterator[World]:
     clock, service, passwords = Clockwork(), StandIn(), quick()
     told = await seed_demo(database, data_dir, passwords=passwords, clock=clock)
     app = create_app(
-        service=service, database=database, site=Site(), clock=clock, demo=True, passwords=passwords, seconds=clock.seconds
+        service=service,
+        database=database,
+        site=Site(),
+        clock=clock,
+        demo=True,
+        passwords=passwords,
+        seconds=clock.seconds,
     )
     made = World(database, clock, service, told, data_dir, app)
     yield made

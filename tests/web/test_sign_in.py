@@ -199,9 +199,14 @@ async def test_the_first_sign_in_learns_language_and_zone_and_later_choices_win(
 
 
 @pytest.mark.parametrize(
-    ("body", "code"), [({"language": "fr"}, "language_unknown"), ({"timezone": "Mars/Base"}, "timezone_unknown"), ([1], "invalid"),
-                   ({"timezone": {"a": 1}}, "timezone_unknown")]
-)  # fmt: skip
+    ("body", "code"),
+    [
+        ({"language": "fr"}, "language_unknown"),
+        ({"timezone": "Mars/Base"}, "timezone_unknown"),
+        ({"timezone": {"a": 1}}, "timezone_unknown"),
+        ([1], "invalid"),
+    ],
+)
 async def test_a_choice_nobody_offers_is_refused(world: World, body: object, code: str) -> None:
     browser = await world.signed_in("tina", "desk")
     answer = await browser.post("/desk/preferences", json=body)
