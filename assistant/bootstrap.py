@@ -34,7 +34,7 @@ from .facts import ConversationFacts, TripDocuments
 from .finishing import Finishing
 from .language.interpreter import Interpreter
 from .language.offline_writer import OfflineWriter
-from .language.rules import RulesInterpreter
+from .language.rules.interpreter import RulesInterpreter
 from .language.writer import Writer
 from .persistence.commands import Job
 from .persistence.database import Database

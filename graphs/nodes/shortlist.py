@@ -6,9 +6,10 @@ from langgraph.runtime import Runtime
 
 from assistant.domain.flights import Fare, SeatMap
 from assistant.domain.money import zero
-from assistant.domain.seating import TravellerWishes, propose
+from assistant.domain.seating import SeatProposal, TravellerWishes, propose
 from assistant.domain.shortlist import fits
 from assistant.domain.trips import ActiveWish, SeatSuggestion, ShownFare, TripRequest
+from assistant.domain.understanding import Strength
 from graphs.context import TripContext
 from graphs.nodes.search import passenger_ages
 from graphs.state import TripState
@@ -51,7 +52,7 @@ def shown_fare(n: int, fare: Fare, maps: tuple[SeatMap, ...], travellers: tuple[
     seats: list[SeatSuggestion] = []
     fit, missed, total = True, list[str](), fare.total
     for seat_map in (m for m in maps if m.cabins):
-        proposal = propose(seat_map, cabin=fare.cabin, travellers=travellers, free_only=False)
+        proposal = _proposal(seat_map, fare, travellers)
         fit = fit and proposal.fits
         missed += [wish.position.value for _, wish in proposal.missed if wish.position.value not in missed]
         for each in proposal.seats:
@@ -68,3 +69,15 @@ def shown_fare(n: int, fare: Fare, maps: tuple[SeatMap, ...], travellers: tuple[
                 )
             )
     return ShownFare(n=n, fare=fare, seats=tuple(seats), seats_fit=fit, missed=tuple(missed), total=total)
+
+
+def _proposal(seat_map: SeatMap, fare: Fare, travellers: tuple[TravellerWishes, ...]) -> SeatProposal:
+    """Free seats first. Where the fare has none and somebody wished for a place, seats for money, shown with their price."""
+    free = propose(seat_map, cabin=fare.cabin, travellers=travellers, free_only=False)
+    wished = any(t.wishes for t in travellers)
+    if free.designators or not wished:
+        return free
+    insisting = tuple(
+        t.model_copy(update={"wishes": tuple(w.model_copy(update={"strength": Strength.MUST}) for w in t.wishes)}) for t in travellers
+    )
+    return propose(seat_map, cabin=fare.cabin, travellers=insisting, free_only=False)

@@ -1,0 +1,116 @@
+"""`layover`: serve | migrate | sandbox | users | token | doctor | eval."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from .domain.errors import LayoverError
+from .settings import LogKind, Settings, read_settings
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The exit status; a wrong setting or command is one line on stderr, never a stack trace."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments[:1] == ["sandbox"]:
+        from .booking.sandbox_command import run_sandbox
+
+        return run_sandbox(arguments[1:])
+    if arguments[:1] == ["eval"]:
+        from .language.evaluate import run_eval
+
+        return run_eval(arguments[1:])
+    asked = _parser().parse_args(arguments)
+    try:
+        settings = read_settings({k: v for k in ("host", "port") if (v := getattr(asked, k, None)) is not None})
+        _log(settings)
+        with suppress(KeyboardInterrupt):
+            return COMMANDS[asked.command](settings, asked)
+        return 0
+    except LayoverError as trouble:
+        print(f"layover: {trouble}", file=sys.stderr)
+        return 2
+
+
+def _serve(settings: Settings, asked: argparse.Namespace) -> int:
+    from .serving import serve
+
+    asyncio.run(serve(settings, pages=not asked.no_pages))
+    return 0
+
+
+def _migrate(settings: Settings, _: argparse.Namespace) -> int:
+    from .operating import migrate_now
+
+    asyncio.run(migrate_now(settings))
+    return 0
+
+
+def _users(settings: Settings, asked: argparse.Namespace) -> int:
+    from .operating import add_user_now
+
+    password = sys.stdin.readline().rstrip("\n") if asked.password_stdin else ""
+    asyncio.run(add_user_now(settings, name=asked.name, tenant=asked.tenant, roles=asked.role, password=password))
+    return 0
+
+
+def _token(settings: Settings, asked: argparse.Namespace) -> int:
+    from .operating import token_now
+
+    print(asyncio.run(token_now(settings, name=asked.name)))
+    return 0
+
+
+def _doctor(settings: Settings, _: argparse.Namespace) -> int:
+    from .operating import doctor_now
+
+    return asyncio.run(doctor_now(settings))
+
+
+COMMANDS: dict[str, Callable[[Settings, argparse.Namespace], int]] = {
+    "serve": _serve,
+    "migrate": _migrate,
+    "users": _users,
+    "token": _token,
+    "doctor": _doctor,
+}
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="layover", description="A travel desk that asks a person before it buys.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    serve = commands.add_parser("serve", help="run the server")
+    serve.add_argument("--host", default=None, help="address to listen on (LAYOVER_HOST)")
+    serve.add_argument("--port", type=int, default=None, help="port to listen on, 0 for any (LAYOVER_PORT)")
+    serve.add_argument("--no-pages", action="store_true", help="REST only")
+    commands.add_parser("migrate", help="bring the database to this version's schema")
+    commands.add_parser("doctor", help="check settings, database, provider, waiting threads and what must always be true")
+    commands.add_parser("sandbox", help="run the sandbox airline on a port", add_help=False)
+    commands.add_parser("eval", help="measure the understanding on files of sentences", add_help=False)
+    users = commands.add_parser("users", help="people who sign in").add_subparsers(dest="action", required=True)
+    add = users.add_parser("add", help="add one; the password comes on stdin")
+    add.add_argument("name")
+    add.add_argument("--tenant", required=True)
+    add.add_argument("--role", action="append", required=True, choices=["traveller", "reviewer", "admin"])
+    add.add_argument("--password-stdin", action="store_true", required=True)
+    token = commands.add_parser("token", help="print a bearer token for somebody")
+    token.add_argument("name")
+    return parser
+
+
+def _log(settings: Settings) -> None:
+    shape = (
+        '{"at":"%(asctime)s","level":"%(levelname)s","logger":"%(name)s","message":"%(message)s"}'
+        if settings.log is LogKind.JSON
+        else "%(asctime)s %(levelname)-7s %(name)s: %(message)s"
+    )
+    logging.basicConfig(level=logging.WARNING, format=shape)
+    logging.getLogger("assistant").setLevel(logging.INFO)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

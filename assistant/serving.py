@@ -1,0 +1,107 @@
+"""`layover serve`: the web application on a port, with or without pages, until it is told to stop."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI
+
+from .booking.provider import SearchRequest
+from .bootstrap import Layover, layover
+from .demo import seed_demo
+from .domain.errors import LayoverError
+from .page_faces import Made, PageFaces
+from .settings import ProviderKind, Settings
+from .web.app import create_app
+from .web.callers import Callers
+from .web.guard import signed_in
+from .web.site import Site
+
+
+async def serve(settings: Settings, *, pages: bool) -> None:
+    """Until SIGINT or SIGTERM; what runs comes to its end first."""
+    async with layover(settings) as whole:
+        passwords = await seed_demo(whole.database, settings.data_dir, clock=whole.clock) if settings.demo else {}
+        server = _Server(
+            uvicorn.Config(
+                web_app(whole, pages=pages),
+                host=settings.host,
+                port=settings.port,
+                log_level="warning",
+                access_log=False,
+                timeout_graceful_shutdown=5,
+                server_header=False,
+            ),
+            told=lambda port: _tell(settings, port, passwords, pages=pages),
+        )
+        await server.serve()
+
+
+def web_app(whole: Layover, *, pages: bool) -> Any:
+    settings = whole.settings
+    site = Site(settings.host, str(settings.public_url) if settings.public_url else None)
+    return create_app(
+        service=whole.service,
+        database=whole.database,
+        site=site,
+        clock=whole.clock,
+        demo=settings.demo,
+        pages=_pages(whole) if pages else None,
+        checks={"provider": _provider_answers(whole)},
+    )
+
+
+def _pages(whole: Layover) -> Callable[[FastAPI, Callers], None]:
+    """Gradio is imported here and nowhere earlier: it costs seconds."""
+    from ui.faces import Preview, SignedIn
+    from ui.mount import mount_pages
+
+    def mount(app: FastAPI, callers: Callers) -> None:
+        sandbox = whole.settings.provider is ProviderKind.SANDBOX
+        faces = PageFaces(whole.service, whole.database, callers, whole.clock, sandbox, Made(SignedIn, Preview))
+        mount_pages(app, faces, auth_dependency=signed_in)
+
+    return mount
+
+
+def _provider_answers(whole: Layover) -> Callable[[], Awaitable[bool]]:
+    async def answers() -> bool:
+        tomorrow = (whole.clock() + timedelta(days=1)).date()
+        try:
+            await whole.desk.shopping.search(SearchRequest(origin="PVD", destination="RAI", depart_on=tomorrow), fresh=False)
+        except LayoverError:
+            return False
+        return True
+
+    return answers
+
+
+class _Server(uvicorn.Server):
+    """Says where it listens once it does."""
+
+    def __init__(self, config: uvicorn.Config, *, told: Callable[[int], None]) -> None:
+        super().__init__(config)
+        self._told = told
+
+    async def startup(self, sockets: Any = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._told(self.servers[0].sockets[0].getsockname()[1])
+
+
+def _tell(settings: Settings, port: int, passwords: dict[str, str], *, pages: bool) -> None:
+    base = str(settings.public_url).rstrip("/") if settings.public_url else f"http://{settings.host}:{port}"
+    lines = [f"Layover is ready at {base}"]
+    if pages:
+        lines += [f"  travellers  {base}/desk/", f"  reviewers   {base}/review/"]
+    lines += [f"  REST        {base}/api/docs"]
+    if settings.provider is ProviderKind.SANDBOX:
+        lines += ["  The airline is the sandbox: no real ticket. 沙盒航司：不会真正出票。"]
+    if passwords:
+        lines += ["Demo people (sign in with a click, or by password):"]
+        lines += [f"  {name:<6} {password}" for name, password in passwords.items()]
+    print("\n".join(lines), file=sys.stdout, flush=True)
