@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 from assistant.booking.duffel import DuffelProvider
 from assistant.booking.provider import Mode, RefundKind, SearchRequest
 from assistant.domain.errors import OutcomeUnknown, Reason, Refused, Unavailable
-from assistant.domain.flights import Cabin
+from assistant.domain.flights import Cabin, Offer
 from assistant.domain.money import Money
 
 HOUR = 3600
@@ -355,3 +356,27 @@ async def test_live_money_needs_to_be_allowed() -> None:
 async def test_an_effect_waits_longer_than_any_airline_takes() -> None:
     async with httpx.AsyncClient() as client:
         assert DuffelProvider(client, mode=Mode.TEST).capabilities().commit_timeout_seconds >= 130
+
+
+async def test_ten_orders_from_one_search_at_once_make_one_booking(target: Target) -> None:
+    offer = await target.offer()
+    outcomes = await asyncio.gather(
+        *(target.provider.create_order(target.request(offer)) for _ in range(10)), return_exceptions=True
+    )
+    assert sum(not isinstance(o, Exception) for o in outcomes) == 1
+    assert all(isinstance(o, OutcomeUnknown) for o in outcomes if isinstance(o, Exception))
+    assert await target.journal() == ["book"]
+
+
+async def test_the_last_seats_are_sold_once(target: Target) -> None:
+    """Two at a time out of one business cabin: once it is sold out it is no longer offered."""
+
+    async def left() -> list[Offer]:
+        offers = await target.search("LHR-LTN", people=2, cabin=Cabin.BUSINESS, max_stops=0)
+        return [o for o in offers if not keys or o.fare.segment_keys == keys[0]]
+
+    keys: list[tuple[str, ...]] = []
+    while (offers := await left()) and len(keys) < 10:
+        keys.append(offers[0].fare.segment_keys)
+        await target.provider.create_order(target.request(offers[0]))
+    assert 1 <= len(keys) <= 8

@@ -26,7 +26,7 @@ from starlette.routing import Route
 from assistant.booking.duffel import DuffelProvider, duffel_client
 from assistant.booking.provider import Mode, SearchRequest
 from assistant.booking.sandbox import SandboxAirline, Terms
-from assistant.domain.errors import OutcomeUnknown
+from assistant.domain.errors import OutcomeUnknown, Unavailable
 
 PROJECT = Path(__file__).parents[2]
 START = "import sys; from assistant.booking.sandbox_command import run_sandbox; sys.exit(run_sandbox(sys.argv[1:]))"
@@ -146,3 +146,19 @@ async def test_duplicates_are_sold_unless_the_airline_is_told_to_look(tmp_path: 
                 await provider.create_order(second)
         assert len(airline.orders(live=True)) == (1 if look else 2)
         airline.close()
+
+
+async def test_a_test_can_move_the_clock_and_plan_faults_from_another_process(tmp_path: Path) -> None:
+    """Two openers of one file, as a server with its embedded airline and a test beside it."""
+    served, beside = SandboxAirline(tmp_path / "airline.db"), SandboxAirline(tmp_path / "airline.db")
+    before = served.now()
+    beside.advance(3600)
+    beside.put_faults([{"match": {"op": "search", "nth": 1}, "fault": "503"}])
+    assert served.now() - before >= timedelta(hours=1)
+    async with served.client() as client:
+        provider = DuffelProvider(client, mode=Mode.SANDBOX)
+        with pytest.raises(Unavailable):
+            await provider.search(wanted())
+        assert await provider.search(wanted())
+    served.close()
+    beside.close()

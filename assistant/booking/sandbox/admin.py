@@ -16,7 +16,7 @@ from .books import Books
 from .due import settle
 from .faults import put_plan, read_plan
 from .order_json import order_json
-from .orders import find_order, live_orders
+from .order_records import find_order, live_orders
 from .store import Json, wire_time
 
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "testclient"})

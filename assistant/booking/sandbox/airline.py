@@ -43,9 +43,7 @@ class SandboxAirline:
         self._terms = terms or Terms()
         self._secret = webhook_secret
         with self._store.transaction():
-            self._seed = int(self._store.fact("seed", str(seed)))
-            self._store.keep("seed", self._seed)
-            self._offset = timedelta(seconds=float(self._store.fact("offset", "0")))
+            self._store.keep("seed", self._store.fact("seed", str(seed)))
         self._admin = admin
         self.app: Starlette = air_app(self, admin=admin)
 
@@ -55,25 +53,23 @@ class SandboxAirline:
 
     def now(self) -> datetime:
         """The airline's time, aware UTC."""
-        return self._clock() + self._offset
+        return self._clock() + timedelta(seconds=self._offset())
 
     def advance(self, seconds: float) -> datetime:
         """Move the airline's clock; the new time. What falls due on the way happens."""
         with self._store.transaction():
-            self._offset += timedelta(seconds=seconds)
-            self._store.keep("offset", self._offset.total_seconds())
+            self._store.keep("offset", self._offset() + seconds)
             settle(self.books())
         return self.now()
 
     def reset(self, seed: int) -> None:
         """A new airline with this seed: no orders, no faults, its clock back at the given one."""
-        self._store.wipe()
-        self._seed, self._offset = seed, timedelta(0)
         with self._store.transaction():
+            self._store.wipe()
             self._store.keep("seed", seed)
 
     def books(self) -> Books:
-        return Books(store=self._store, seed=self._seed, terms=self._terms, now=self.now())
+        return Books(store=self._store, seed=int(self._store.fact("seed", "0")), terms=self._terms, now=self.now())
 
     def pending_events(self) -> list[SignedEvent]:
         """Signed webhook deliveries that nobody has acknowledged; an event may be in it twice."""
@@ -114,6 +110,10 @@ class SandboxAirline:
 
     def balance(self, currency: str) -> Decimal:
         return self.books().balance(currency)
+
+    def _offset(self) -> float:
+        # read each time: another process may have moved this airline's clock
+        return float(self._store.fact("offset", "0"))
 
     def _current(self) -> Books:
         books = self.books()

@@ -9,7 +9,8 @@ from .cancellations import confirm, find_cancellation, quote
 from .errors import AirlineError, not_found
 from .offers import find_offer, offer_json, offers_of, read_offer
 from .order_json import order_json
-from .orders import create, find_order, orders_of_offer, pay
+from .order_records import find_order, orders_of_offer
+from .orders import create, pay
 from .searching import search
 from .seat_services import seat_maps
 from .store import Json

@@ -11,7 +11,7 @@ from .errors import AirlineError, not_found
 from .events import announce
 from .fares import RefundRule, penalty, refund_rule
 from .magic import Magic, magic
-from .orders import Order, find_order, journal_order, release
+from .order_records import Order, find_order, journal_order, release
 from .store import Json, moment, text, wire_time
 
 

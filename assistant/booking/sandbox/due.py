@@ -11,7 +11,8 @@ from .books import Books
 from .calls import Call, carry_out
 from .errors import AirlineError
 from .events import announce, send
-from .orders import create, find_order, journal_order, lapse, overdue, rewrite
+from .order_records import find_order, journal_order, lapse, overdue, rewrite
+from .orders import create
 from .store import Json, moment, wire_time
 from .wire import flight_of, flight_row
 

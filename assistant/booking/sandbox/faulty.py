@@ -14,7 +14,8 @@ from .calls import Answer, Call
 from .errors import AirlineError
 from .faults import BrokenWire, Fault, LostAnswer, PlannedFault
 from .offers import find_offer, raise_price, take_away
-from .orders import accept, find_order, lapse, rewrite
+from .order_records import find_order, lapse, rewrite
+from .orders import accept
 from .seat_services import seats_wanted
 from .store import wire_time
 

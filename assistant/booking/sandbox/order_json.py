@@ -6,7 +6,7 @@ from ...places import airline
 from . import wire
 from .books import Books
 from .chance import token
-from .orders import Order, total_of
+from .order_records import Order, total_of
 from .seat_services import seat_of, service_json
 from .store import Json, wire_time
 

@@ -2,45 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
-from datetime import datetime
 from decimal import Decimal
-from sqlite3 import IntegrityError, Row
+from sqlite3 import IntegrityError
 
 from .books import Books
 from .carriers import HoldRule
-from .chance import draw, token
-from .errors import AirlineError, invalid, not_found
+from .chance import token
+from .errors import AirlineError, invalid
 from .events import announce
-from .fares import cents
 from .magic import Magic, magic
-from .offers import AirlineOffer, burn, burnt_by, find_offer, gone, offer_of_row, offer_row
+from .offers import AirlineOffer, burn, burnt_by, find_offer, gone, offer_row
+from .order_records import Order, find_order, journal_order, person_key, total_of
 from .passengers import checked_passengers
 from .seat_services import seat_of, seats_wanted, still_free
-from .store import Json, moment, text, wire_time
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """An order as stored. `body` holds offer, passengers, services, metadata; `total` is the offer and its services."""
-
-    order_id: str
-    created_at: datetime
-    pay_by: datetime | None
-    paid_at: datetime | None
-    cancelled_at: datetime | None
-    lapsed_at: datetime | None
-    offer: AirlineOffer
-    body: Json
-
-    @property
-    def live(self) -> bool:
-        return self.cancelled_at is None and self.lapsed_at is None
-
-    @property
-    def services_total(self) -> Decimal:
-        return sum((Decimal(s["total_amount"]) for s in self.body["services"]), Decimal(0))
+from .store import Json, text, wire_time
 
 
 def create(books: Books, asked: Json, *, accepted: bool = False) -> Order:
@@ -89,7 +64,7 @@ def pay(books: Books, asked: Json) -> Json:
         "UPDATE orders SET paid_at = ?, body = ? WHERE order_id = ?", wire_time(books.now), text(body), order.order_id
     )
     books.move_money(-total, order.offer.currency)
-    _journal(books, "pay", order.order_id, body, order.offer, amount=total)
+    journal_order(books, "pay", find_order(books, order.order_id), total)
     announce(books, "payment.created", {"order_id": order.order_id, "offer_id": order.offer.offer_id, **_named(body)})
     return {
         "id": books.new_id("pay"),
@@ -101,60 +76,6 @@ def pay(books: Books, asked: Json) -> Json:
         "live_mode": False,
         "created_at": wire_time(books.now),
     }
-
-
-def find_order(books: Books, order_id: str) -> Order:
-    row = books.store.row("SELECT * FROM orders WHERE order_id = ?", order_id)
-    if row is None:
-        raise not_found("order")
-    return _order(books, row)
-
-
-def orders_of_offer(books: Books, offer_id: str | None) -> list[Order]:
-    """The orders a look-up shows now: a new one stays invisible for the lag."""
-    rows = books.store.rows(
-        "SELECT * FROM orders WHERE (?1 IS NULL OR offer_id = ?1) AND visible_at <= ?2 ORDER BY created_at DESC LIMIT 200",
-        offer_id,
-        wire_time(books.now),
-    )
-    return [_order(books, row) for row in rows]
-
-
-def live_orders(books: Books) -> list[Order]:
-    rows = books.store.rows("SELECT * FROM orders WHERE cancelled_at IS NULL AND lapsed_at IS NULL ORDER BY created_at")
-    return [_order(books, row) for row in rows]
-
-
-def total_of(books: Books, order: Order) -> Decimal:
-    """What the order costs as of now: an unpaid hold whose price is no longer guaranteed may have become dearer."""
-    total = Decimal(order.body["total_amount"])
-    if order.paid_at or order.offer.guarantee is None or books.now <= order.offer.guarantee:
-        return total
-    rise = draw(books.seed, "rise", order.order_id)
-    return total + (cents(order.offer.total * Decimal(str(round(rise * 0.08, 3)))) if rise > 0.5 else Decimal(0))
-
-
-def release(books: Books, order_id: str) -> None:
-    books.store.run("DELETE FROM taken WHERE order_id = ?", order_id)
-
-
-def lapse(books: Books, order: Order) -> None:
-    """The pay-by has passed: the hold is gone and its seats are for sale again."""
-    books.store.run("UPDATE orders SET lapsed_at = ? WHERE order_id = ?", wire_time(books.now), order.order_id)
-    release(books, order.order_id)
-    _journal(books, "lapse", order.order_id, order.body, order.offer, amount=Decimal(0))
-
-
-def overdue(books: Books) -> list[Order]:
-    rows = books.store.rows(
-        "SELECT * FROM orders WHERE pay_by <= ? AND paid_at IS NULL AND cancelled_at IS NULL AND lapsed_at IS NULL",
-        wire_time(books.now),
-    )
-    return [_order(books, row) for row in rows]
-
-
-def rewrite(books: Books, order_id: str, body: Json) -> None:
-    books.store.run("UPDATE orders SET body = ? WHERE order_id = ?", text(body), order_id)
 
 
 def _for_sale(books: Books, asked: Json, *, accepted: bool) -> AirlineOffer:
@@ -193,10 +114,6 @@ def _refuse_duplicates(books: Books, offer: AirlineOffer, passengers: list[Json]
             raise AirlineError("duplicate_booking", "This passenger already has a booking on this flight")
 
 
-def person_key(passenger: Json) -> str:
-    return f"{passenger['given_name']}/{passenger['family_name']}/{passenger['born_on']}".casefold()
-
-
 def _make(
     books: Books, asked: Json, offer: AirlineOffer, passengers: list[Json], services: list[Json], *, total: Decimal, hold: bool
 ) -> Order:
@@ -230,8 +147,8 @@ def _make(
     _take_seats(books, order_id, offer, passengers, services)
     if not hold:
         books.move_money(-total, offer.currency)
-    _journal(books, "hold" if hold else "book", order_id, body, offer, amount=total)
     order = find_order(books, order_id)
+    journal_order(books, "hold" if hold else "book", order, total)
     announce(books, "order.created", {"id": order_id, "offer_id": offer.offer_id, **_named(body)})
     if magic(offer.route) is Magic.FLIGHT_MOVES:
         books.later(books.now + books.terms.moves_after, "move", {"order_id": order_id})
@@ -265,47 +182,3 @@ def reference(seed: int, order_id: str) -> str:
 
 def _named(body: Json) -> Json:
     return {"metadata": body["metadata"], "booking_reference": body["booking_reference"]}
-
-
-def _journal(books: Books, effect: str, order_id: str, body: Json, offer: AirlineOffer, *, amount: Decimal) -> None:
-    books.record(
-        effect,
-        order_id,
-        offer_id=offer.offer_id,
-        operation_id=body["metadata"].get("operation_id"),
-        amount=str(amount),
-        currency=offer.currency,
-        flights=[f.key for f in offer.flights],
-        passengers=[person_key(p) for p in body["passengers"]],
-        seats=[[s["segment"], s["passenger_id"], s["designator"]] for s in body["services"]],
-    )
-
-
-def journal_order(books: Books, effect: str, order: Order, amount: Decimal) -> None:
-    _journal(books, effect, order.order_id, order.body, order.offer, amount=amount)
-
-
-def _order(books: Books, row: Row) -> Order:
-    body: Json = json.loads(row["body"])
-    offer = offer_of_row(
-        body["offer"],
-        route=body["route"],
-        request_id=body["request_id"],
-        travellers=body["travellers"],
-        created=moment(body["offered_at"]),
-        life=books.terms.offer_life,
-    )
-    return Order(
-        order_id=row["order_id"],
-        created_at=moment(row["created_at"]),
-        pay_by=_time(row["pay_by"]),
-        paid_at=_time(row["paid_at"]),
-        cancelled_at=_time(row["cancelled_at"]),
-        lapsed_at=_time(row["lapsed_at"]),
-        offer=offer,
-        body=body,
-    )
-
-
-def _time(value: str | None) -> datetime | None:
-    return moment(value) if value else None

@@ -116,7 +116,7 @@ def _serves(carrier: Carrier, origin: str, destination: str) -> bool:
 @lru_cache(maxsize=8_192)
 def _departures(seed: int, carrier: Carrier, origin: str, destination: str, day: date) -> tuple[Flight, ...]:
     km = distance(origin, destination)
-    count = _frequency(km)
+    count = min(_frequency(km), 2) if carrier.budget else _frequency(km)
     slots = [s for s in range(count) if s == 0 or draw(seed, carrier.code, origin, destination, s, day.weekday()) < 0.85]
     return tuple(_flight(seed, carrier, origin, destination, day, km=km, slot=slot, of=count) for slot in slots)
 
