@@ -34,6 +34,14 @@ def options_for(unsure: tuple[Unsure, ...], slot: str) -> tuple[Option, ...]:
     return tuple(Option(saying("button.candidate", candidate=c), saying("says.candidate", candidate=c)) for c in named)
 
 
+def otherwise(unsure: tuple[Unsure, ...], draft: Slots) -> tuple[Option, ...]:
+    """What the first doubt could have meant instead, as a button."""
+    found = next(iter(unsure), None)
+    named = [_candidate(c) for c in found.candidates] if found else []
+    other = next((c for c in named if found and c != _meant(found, draft)), None)
+    return (Option(saying("button.candidate", candidate=other), saying("says.candidate", candidate=other)),) if other else ()
+
+
 def _told(unsure: Unsure, draft: Slots) -> Said:
     meant = _meant(unsure, draft)
     candidates = [_candidate(c) for c in unsure.candidates[:MOST_CANDIDATES]] or None

@@ -39,7 +39,10 @@ def _of_topic(turn: Turn, trip: TripFacts, topic: Topic) -> Iterable[Said]:
     asked = _asked_for(turn, trip)
     if len(asked) == 1 or trip.chosen is not None:
         return [answer(asked[0])] if asked else []
-    return [saying("fact.of_option", n=s.n, fact=answer(s)) for s in asked]
+    answers = [answer(s) for s in asked]
+    if all(a == answers[0] for a in answers[1:]) and answers:
+        return [saying("fact.of_all", fact=answers[0])]
+    return [saying("fact.of_option", n=s.n, fact=a) for s, a in zip(asked, answers, strict=True)]
 
 
 def _asked_for(turn: Turn, trip: TripFacts) -> list[ShownFare]:

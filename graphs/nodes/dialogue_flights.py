@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import time
 
+from assistant import places
 from assistant.domain.flights import Fare, Segment
 from assistant.domain.trips import ShownFare, TripFacts, TripRequest
 from assistant.wording import Said, saying
@@ -52,7 +53,7 @@ def short(trip: TripFacts) -> Said:
     request = trip.request
     chosen = trip.chosen.segments[0].departs.date() if trip.chosen else None
     days: object = chosen or _days(request)
-    return saying("trip.short", origin=request.origin, destination=request.destination, days=days)
+    return saying("trip.short", **_route(request), days=days)
 
 
 def line(request: TripRequest) -> Said:
@@ -60,8 +61,7 @@ def line(request: TripRequest) -> Said:
     return saying(
         "trip.line",
         direction=request.direction,
-        origin=request.origin,
-        destination=request.destination,
+        **_route(request),
         days=_days(request),
         window=window(request),
         party=party(request) if request.passengers > 1 else None,
@@ -71,6 +71,14 @@ def line(request: TripRequest) -> Said:
         flight=request.flight_number,
         cap=request.cap,
     )
+
+
+def _route(request: TripRequest) -> dict[str, object]:
+    """By city; by airport where both are of one city."""
+    origin, destination = request.origin, request.destination
+    if places.city_of(origin) and places.city_of(origin) == places.city_of(destination):
+        return {"origin": saying("word.airport", place=origin), "destination": saying("word.airport", place=destination)}
+    return {"origin": origin, "destination": destination}
 
 
 def party(request: TripRequest) -> Said:

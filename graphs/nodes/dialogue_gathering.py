@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from assistant.domain.understanding import Intent, Slots, TripType
 from assistant.wording import Said, saying
-from graphs.nodes.dialogue_doubts import doubts, options_for
+from graphs.nodes.dialogue_doubts import doubts, options_for, otherwise
 from graphs.nodes.dialogue_flights import line
 from graphs.nodes.dialogue_requests import ages_missing, party, requests, wants_return
 from graphs.nodes.dialogue_turn import Move, Option, Turn
@@ -37,9 +37,9 @@ def gathered(turn: Turn) -> Move:
         return Move(told=(saying("request.invalid"),), keeps={"asked": None})
     if turn.unsure:
         told = doubts(turn.unsure, turn.draft, turn.unsure)
-        check = saying("unsure.confirm", trips=[line(r) for r in wanted])
+        check = saying("unsure.confirm" if len(wanted) == 1 else "unsure.confirm_both", trips=[line(r) for r in wanted])
         yes = Option(saying("button.search"), saying("says.yes"))
-        return Move(told=(*told, check), options=(yes,), keeps={"asked": "search"})
+        return Move(told=(*told, check), options=(yes, *otherwise(turn.unsure, turn.draft)), keeps={"asked": "search"})
     return _started(wanted, turn)
 
 

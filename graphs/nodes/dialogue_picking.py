@@ -12,8 +12,10 @@ from graphs.nodes.dialogue_turn import BUSY, Move, Option, Turn
 
 
 def is_pick(turn: Turn) -> bool:
-    asks = turn.has(Intent.ASK_FACT, Intent.COMPARE, Intent.ASK_STATUS, Intent.CANCEL)
-    return turn.has(Intent.CHOOSE) or (not asks and any(points(r) for r in turn.heard.references) and turn.listed() is not None)
+    """A question about an option is no pick of it."""
+    if turn.has(Intent.ASK_FACT, Intent.COMPARE, Intent.ASK_STATUS, Intent.CANCEL):
+        return False
+    return turn.has(Intent.CHOOSE) or (any(points(r) for r in turn.heard.references) and turn.listed() is not None)
 
 
 def picked(turn: Turn) -> Move:

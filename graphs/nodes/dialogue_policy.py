@@ -10,11 +10,14 @@ from graphs.nodes.dialogue_facts import facts_told
 from graphs.nodes.dialogue_gathering import ASKS_FOR_SLOT, asks_again, gathered, in_progress
 from graphs.nodes.dialogue_list import numbered
 from graphs.nodes.dialogue_picking import is_pick, picked
+from graphs.nodes.dialogue_reseating import reseated
 from graphs.nodes.dialogue_responding import responded
 from graphs.nodes.dialogue_settling import settled
 from graphs.nodes.dialogue_status import compared, status_told
 from graphs.nodes.dialogue_turn import Move, Turn
 from graphs.nodes.dialogue_wishes import wished
+
+STAYS_OPEN = frozenset({"offer", "change"})  # open without being said again
 
 
 def answered(turn: Turn) -> Move:
@@ -27,10 +30,10 @@ def answered(turn: Turn) -> Move:
         move += facts_told(turn)
     if turn.has(Intent.ASK_STATUS):
         move += status_told(turn)
-    if turn.has(Intent.CANCEL):
-        answer += cancelled(turn)
+    if turn.has(Intent.CANCEL) and not answer:
+        answer = cancelled(turn)
     if not answer:
-        answer = _acted(turn)
+        answer = reseated(turn) or _acted(turn)
     move += answer or responded(turn, spoken=bool(move))
     return _with_what_is_open(turn, move or _small(turn))
 
@@ -50,7 +53,7 @@ def _small(turn: Turn) -> Move:
     if turn.has(Intent.ASK_PERSON):
         return Move(told=(saying("scope.person"),))
     if turn.has(Intent.OUT_OF_SCOPE):
-        return Move(told=(saying("scope.cannot"), saying("scope.person")))
+        return Move(told=(saying("scope.cannot"),))
     if turn.has(Intent.SMALLTALK):
         return Move(told=(saying("scope.hello" if not turn.trips and not in_progress(turn.draft) else "scope.thanks"),))
     if in_progress(turn.draft):
@@ -69,4 +72,7 @@ def _with_what_is_open(turn: Turn, move: Move) -> Move:
         shown = numbered(trip, pick["n"]) if trip and trip.question == "choose" else None
         if shown:
             return move + Move(told=(saying("pick.still", n=shown.n, total=shown.total),), keeps={"asked": "proposal"})
-    return move + asks_again(turn)
+    again = asks_again(turn)
+    if not again and turn.asked in STAYS_OPEN:
+        return move + Move(keeps={"asked": turn.asked})
+    return move + again

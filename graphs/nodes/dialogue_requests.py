@@ -14,11 +14,10 @@ INFANT = 1  # the age an infant is looked up with; the airline asks for the birt
 
 def search_code(place: Place) -> str | None:
     """The code to search with: a city's own where the traveller named the city and it has several airports."""
-    first = next(iter(place.codes), None)
-    city = places.city_of(first) if first else None
-    if place.kind != "airport" and len(place.codes) > 1 and city and set(place.codes) <= set(city.airports):
-        return city.code
-    return first
+    cities = [city for code in place.codes if (city := places.city_of(code))]
+    if place.kind != "airport" and len(cities) > 1 and cities.count(cities[0]) > 1:
+        return cities[0].code
+    return next(iter(place.codes), None)
 
 
 def wants_return(draft: Slots) -> bool:

@@ -44,7 +44,8 @@ def _says_otherwise(turn: Turn) -> bool:
     pointed = [r for r in turn.heard.references if points(r)]
     if turn.proposal and all(r.n == turn.proposal.get("n") and not r.seats for r in pointed):
         pointed = []
-    others = [turn.has(Intent.CHANGE), bool(turn.heard.unsure), turn.has(Intent.CANCEL) and not _waits(turn, "cancel_trip")]
+    gives_up = turn.has(Intent.CANCEL) and not turn.has(Intent.DECLINE) and not _waits(turn, "cancel_trip")
+    others = [turn.has(Intent.CHANGE), bool(turn.heard.unsure), gives_up]
     return bool(pointed) or any(others)
 
 

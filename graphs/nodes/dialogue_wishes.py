@@ -58,7 +58,8 @@ def _noted(stated: list[SeatWish]) -> Iterable[Said]:
 def _taken_back(turn: Turn) -> list[SeatWish]:
     """The wishes named to be forgotten; all that count, where none is named."""
     named = [w for w in turn.heard.wishes if w.forget]
-    if named or not turn.has(Intent.FORGET_WISH):
+    everything = any(w.position is Position.ANY for w in named)
+    if not everything and (named or not turn.has(Intent.FORGET_WISH)):
         return named
     return [SeatWish(**w.model_dump(include=set(SeatWish.model_fields)) | {"forget": True}) for w in turn.wishes]
 

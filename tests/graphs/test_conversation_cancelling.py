@@ -78,6 +78,7 @@ async def test_with_several_trips_the_one_meant_is_said_back_first() -> None:
     assert state["reply"]["text"] == "Cancel Shanghai to Osaka (Fri 4 Dec)?"
     state = await talk.say("yes, cancel it", understood(Intent.CONFIRM, Intent.CANCEL))
     assert [p["trip_id"] for p in state["proposes"]] == ["trip-2"]
+    assert state["reply"]["text"] == "All right, cancelling Shanghai to Osaka (Fri 4 Dec)."
 
 
 async def test_the_place_named_decides_which_trip_is_given_up() -> None:

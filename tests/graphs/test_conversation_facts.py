@@ -51,7 +51,21 @@ async def test_a_fact_is_told_as_the_airline_said_it(topic: Topic, facts: dict[s
 async def test_a_question_about_no_option_in_particular_is_answered_for_the_first_few() -> None:
     talk = Conversation(trips=[trip(fares=(shown(1, "2100", bags=1), shown(2, "1800", bags=0)))])
     state = await talk.say("bags?", asks(Topic.BAGGAGE, n=None))
-    assert state["reply"]["text"] == ("Option 1: 1 checked bag included for each passenger.\nOption 2: No checked bag included.")
+    assert state["reply"]["text"] == (
+        "Option 1 · 1 checked bag included for each passenger.\nOption 2 · No checked bag included."
+    )
+
+
+async def test_the_same_answer_for_all_options_is_given_once() -> None:
+    state = await Conversation(trips=[trip()]).say("refund?", asks(Topic.REFUND, n=None))
+    assert state["reply"]["text"] == "The same for all of them: Refunds: the airline has not said."
+
+
+async def test_a_question_about_an_option_does_not_pick_it() -> None:
+    means = understood(Intent.CHOOSE, Intent.ASK_FACT, topics=(Topic.BAGGAGE,), references=(Reference(n=2),))
+    state = await Conversation(trips=[trip()]).say("does the second have bags?", means)
+    assert state["reply"]["text"] == "Checked bags: the airline has not said."
+    assert state.get("proposal") is None
 
 
 async def test_two_questions_in_one_message_get_two_answers() -> None:

@@ -116,7 +116,7 @@ async def test_small_talk_starts_nothing_and_keeps_the_open_question() -> None:
 async def test_what_the_product_cannot_do_is_said_plainly() -> None:
     state = await Conversation().say("book me a hotel", understood(Intent.OUT_OF_SCOPE))
     assert state["proposes"] == []
-    assert state["reply"]["text"].startswith("That is beyond me.")
+    assert state["reply"]["text"].startswith("That is beyond me")
 
 
 async def test_a_reply_is_streamed_as_it_is_written() -> None:
@@ -130,3 +130,10 @@ async def test_the_draft_is_gone_once_its_search_has_started() -> None:
     await talk.say("all of it", understood(Intent.SEARCH, slots=ALL_SAID))
     state = await talk.say("and to Tokyo again", understood(Intent.SEARCH, slots=Slots(destination=TOKYO)))
     assert state["reply"]["asked"] == "origin"
+
+
+async def test_two_airports_of_one_city_are_told_apart() -> None:
+    heathrow, stansted = (Place(text=code, kind="airport", codes=(code,)) for code in ("LHR", "STN"))
+    slots = Slots(origin=heathrow, destination=stansted, depart=on(FRIDAY))
+    state = await Conversation().say("from LHR to STN on Friday", understood(Intent.SEARCH, slots=slots))
+    assert state["reply"]["text"] == "Searching: London LHR to London STN, Fri 4 Dec."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assistant.domain.trips import ActiveWish
 from assistant.domain.understanding import Intent, Polarity, Position, Scope, SeatWish, Strength
-from tests.graphs.talking import Conversation, understood
+from tests.graphs.talking import Conversation, trip, understood
 
 WINDOW = SeatWish(position=Position.WINDOW)
 
@@ -80,3 +80,19 @@ async def test_the_wishes_of_one_turn_are_not_stored_again_with_the_next() -> No
     talk = Conversation()
     await talk.say("window", understood(Intent.STATE_WISH, wishes=(WINDOW,)))
     assert (await talk.say("hello", understood(Intent.SMALLTALK)))["wishes"] == []
+
+
+async def test_a_wish_the_open_list_does_not_meet_has_the_seats_picked_anew() -> None:
+    talk = Conversation(trips=[trip()])  # windows are suggested
+    aisle = SeatWish(position=Position.AISLE)
+    state = await talk.say("aisle please", understood(Intent.STATE_WISH, wishes=(aisle,)))
+    assert state["proposes"] == [{"kind": "revise_trip", "trip_id": "trip-1", "payload": {"request": {}}}]
+    state = await talk.say("window please", understood(Intent.STATE_WISH, wishes=(WINDOW,)))
+    assert state["proposes"] == []
+
+
+async def test_forgetting_everything_names_what_was_forgotten() -> None:
+    talk = Conversation(wishes=[stored(WINDOW)])
+    everything = SeatWish(position=Position.ANY, forget=True)
+    state = await talk.say("忘掉我的偏好", understood(Intent.FORGET_WISH, language="zh", wishes=(everything,)))
+    assert state["reply"]["text"] == "好的，已忘掉：靠窗。"
