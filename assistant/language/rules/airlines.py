@@ -109,6 +109,7 @@ _FLIGHTY = re.compile(
 _NOT = re.compile(
     r"(?:\b(?:not|no|except|avoid|anything but|hate|n't (?:like|want|fly)(?: with| on)?|rather than|instead of)(?: the| with| on)? |不要|不坐|别|不想坐|除了)$"
 )
+_TALK = re.compile(r"积分|会员|里程|旗下|什么公司|贵宾|vip|常旅客|frequent flyer|\bmiles\b|loyalty|carry[- ]?on|policy|luggage|baggage|status of")
 _ANY = re.compile(
     r"\bany (?:of the )?(?:airlines?|carriers?)\b|\bairlines?(?: used| i use)? (?:does not|doesn't|do not|don't) matter|\b(?:don't|do not) (?:care|mind)[a-z ]{0,24}\bairlines?\b|\bno (?:airline preference|preference[a-z ]{0,12}airline)|\b(?:what|which)(?:ever)? airline is used doesn't matter|(?:什么|哪家|哪个|任何)航空(?:公司)?都|航空公司(?:不限|无所谓|都行|都可以|随便)|航司不限"
 )
@@ -157,6 +158,8 @@ def airlines(text: Text, *, asked: frozenset[str]) -> Named:
         if word in _EVERYDAY and not _flown(text, m, asked):
             continue
         spans.append(m.span())
+        if _TALK.search(text.clause(*m.span())):
+            continue
         if not _NOT.search(text.before(m.start(), at_most=30)):
             codes.append(names[word])
             said.append(text.raw[m.start() : m.end()])

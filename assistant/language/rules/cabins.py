@@ -12,7 +12,7 @@ from .text import Text
 _CABINS: tuple[tuple[Cabin, re.Pattern[str]], ...] = (
     (Cabin.PREMIUM_ECONOMY, re.compile(r"\bpremium[- ]economy|\beconomy[- ](?:plus|premium|comfort)|\bmain cabin extra|\bcomfort ?(?:\+|plus)|\bpremium (?:seat|seating|cabin|class)s?\b|(?:超级|高端|优选|优悦|豪华|尊享|明珠)经济舱?|超经舱?")),
     (Cabin.FIRST, re.compile(r"\bfirst[- ]?class|\bfirst (?:seats?|cabin)\b|\b(?:in|fly|flying|travel|sit in|go) first\b(?! (?:to|and|then|thing|of|on|week))|头等舱?|一等舱")),
-    (Cabin.BUSINESS, re.compile(r"\bbusiness[- ](?:class(?:es)?|seats?|seating|cabin|tickets?|fares?|flights?)|\b(?:in|fly|flying|on|prefer|want|either|or) business\b(?! (?:trip|travel|tour|meeting|reasons|matters?|purpose))|\bbusiness(?= (?:or|and|is fine|would|works|please)\b)|商务舱?(?!人士|旅行|出差|旅客|中心|之旅)|公务舱")),
+    (Cabin.BUSINESS, re.compile(r"\bbusiness[- ](?:class(?:es)?|seats?|seating|cabin|tickets?|fares?|flights?)|\b(?:in|fly|flying|on|prefer|want|either|or) business\b(?! (?:trip|travel|tour|meeting|reasons|matters?|purpose))|\b(?:regular|normal) business\b|\bbusiness(?= (?:or|and|is fine|would|works|please)\b)|商务舱?(?!人士|旅行|出差|旅客|中心|之旅)|公务舱")),
     (Cabin.ECONOMY, re.compile(r"\bechonomy|\beconom(?:y|ic)(?:[- ](?:class|seat|cabin|ticket))?\b|\bcoach(?:es)?\b|\bmain cabin\b|\b(?:standard|regular|normal|cattle|tourist) class\b|经济舱?(?!型|实惠|条件|学|适用)|普通舱")),
 )  # fmt: skip
 _BARE = {

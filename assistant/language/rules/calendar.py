@@ -95,7 +95,7 @@ def month(today: date, number: int, part: str = "") -> Day:
 
 def part_of_month(today: date, year: int, number: int, part: str = "") -> Day:
     last = last_of_month(year, number)
-    first_day, last_day = {"": (1, last.day), "start": (1, 7), "early": (1, 10), "middle": (11, 20), "late": (21, last.day)}.get(
+    first_day, last_day = {"": (1, last.day), "start": (1, 7), "early": (1, 10), "middle": (11, 20), "second": (8, 14), "third": (15, 21), "late": (21, last.day)}.get(
         part, (last.day - 5, last.day)
     )
     end = last.replace(day=last_day)

@@ -21,7 +21,7 @@ _EXACTLY = re.compile(
     rf"\b(?:with |has |have |only )?(?P<n>a|single|{EN_NUMBER})[- ](?:lay ?over|lay-over|stop ?over|stop|connection)s?\b|(?:转|中转|经停)(?P<n2>{ZH_NUMBER})次"
 )
 _SOME = re.compile(
-    r"\b(?:with (?:a |some )?|prefer (?:a )?|want (?:a )?)(?:lay ?overs?|stop ?overs?|stops?|connections?)\b|\bconnecting (?:flight|is)|(?:想|要|可以|愿意|接受)(?:中转|转机|经停)|(?:中转|转机|经停)(?:的|也行|也可以|没关系|都行|一次)"
+    r"\b(?:with (?:a |some )?|prefer (?:a )?|want (?:a )?)(?:lay ?overs?|stop ?overs?|stops?|connections?)\b|\bconnect(?:ing|ed|ion) (?:flights?|is|in)\b|(?:想|要|可以|愿意|接受)(?:中转|转机|经停)|(?:中转|转机|经停)(?:的|也行|也可以|没关系|都行|一次)"
 )
 _ONE_WAY = re.compile(r"\bone[- ]?ways?\b|\bsingle (?:ticket|trip|fare)|单程|不用回程|不需要返程|不回来")
 _ROUND = re.compile(
@@ -35,12 +35,13 @@ _ANY_REFUND = re.compile(
     r"(?:doesn't|does not|don't|need not|needn't) (?:need to |have to |matter if it(?:'s| is) )?be refundable|refundable or not"
 )
 _RANKS: tuple[tuple[Rank, re.Pattern[str]], ...] = (
-    (Rank.CHEAPEST, re.compile(r"\bcheap(?:er|est|ly)?\b|\bleast expensive|\blowest (?:price|fare|cost|available)|\binexpensive|\bless expensive|\bmost affordable|\baffordable|\bbest (?:price|deal|fare)|\bbudget (?:flight|option|airline)|便宜|特价|打折|最低价|低价|省钱|实惠|划算|性价比|价格(?:低|合适|优惠)|不要太贵|别太贵")),
+    (Rank.CHEAPEST, re.compile(r"\bcheap(?:er|est|ly)?\b|\bleast expensive|\b(?:the )?lowest(?: (?:price|fare|cost|available|rate)s?)?\b|\blow[- ]cost|\bcost[- ]efficient|\breasonabl[ey] price[sd]?|\bpriced reasonably|\b(?:not|n't|nothing) (?:be )?too (?:expensive|pricey)|\bas low as possible|\bleast amount of money|\bspend the least|\binexpensive|\bless expensive|\bmost affordable|\baffordable|\bbest (?:price|deal|fare)|\bbudget (?:flight|option|airline)|便宜|特价|打折|最低价|低价|省钱|实惠|划算|性价比|价格(?:低|合适|优惠)|不要太贵|别太贵")),
     (Rank.FASTEST, re.compile(r"\bfast(?:est|er)\b|\bquickest|\bshortest|\bleast (?:amount of )?time|\bshorter|最快|最短|时间短|用时(?:最)?(?:少|短)|飞得快")),
     (Rank.EARLIEST, re.compile(r"\bearliest|\bas early as|\bsoonest|\bfirst (?:available )?flight (?:out|of the day|available)|\bnext (?:available )?flight|\bas soon as possible|\basap\b|最早|早班机|首班|第一班|越早越好|尽早|尽快")),
     (Rank.LATEST, re.compile(r"\blatest|\bas late as|\blast flight|最晚|末班|最后一班|越晚越好")),
     (Rank.BEST, re.compile(r"\bbest (?:flight|option|one|value)|最好的(?:航班|选择)|推荐(?:哪|一)")),
 )  # fmt: skip
+_MOST = re.compile(r"(?:est|least.*|asap|possible)$|最|第一班|末班|首班")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ def stops(text: Text, *, asked: frozenset[str]) -> Stops:
                 return Stops(most=number - 1 if re.match(r"fewer|less|under", m.group()) else number)
             if not re.match(r"\s*(?:hour|minute|at most|or)", text.low[m.end() :]):
                 return Stops(most=number, least=number)
-    if "stops" in asked and re.search(r"\blay ?over|\bstop|中转|转机|经停", text.low):
+    if "stops" in asked and re.search(r"\blay ?over|\bstop|\bconnect(?:ing|ion|ed)\b|中转|转机|经停", text.low):
         return Stops(least=1)
     return Stops()
 

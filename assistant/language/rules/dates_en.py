@@ -126,6 +126,10 @@ def _later(m: re.Match[str], today: date) -> Day:
     return Day(0, 0, after_departure=days)
 
 
+def _next_day(m: re.Match[str], today: date) -> Day:
+    return Day(0, 0, after_departure=1)
+
+
 def _shifted(m: re.Match[str], today: date) -> Day:
     days = (_ahead(today, _count(m["n"]), m["unit"]) - today).days
     return Day(0, 0, shift=-days if m["way"] in ("earlier", "before", "sooner") else days)
@@ -191,16 +195,19 @@ _GRAMMAR: tuple[tuple[re.Pattern[str], _Build], ...] = tuple(
         (rf"\b(?P<n>a|an|one|{EN_NUMBER}) {_UNIT.replace('(', '(?P<unit>', 1)} (?:later|after(?:wards?| that)?)\b", _later),
         (rf"\b(?:stay(?:ing)?|there|be there|gone|away|last(?:ing)?|spend(?:ing)?|trip|it|vacation|return)(?: there)?(?: is)?(?: for)?(?: about| around)? (?P<n>a|an|one|{EN_NUMBER}) (?:full )?{_UNIT.replace('(', '(?P<unit>', 1)}\b", _later),
         (rf"\bfor (?:about )?(?P<n>a|an|one|{EN_NUMBER}) (?:full )?{_UNIT.replace('(', '(?P<unit>', 1)}\b", _later),
-        (rf"\b(?:in|within) (?:about )?(?P<n>a|an|{EN_NUMBER}) {_UNIT.replace('(', '(?P<unit>', 1)}(?P<base>)\b", _in_days),
+        (rf"\bafter (?:exactly |about )?(?P<n>a|an|one|{EN_NUMBER}) {_UNIT.replace('(', '(?P<unit>', 1)}\b", _later),
+        (rf"\bexactly (?P<n>a|an|one|{EN_NUMBER}) {_UNIT.replace('(', '(?P<unit>', 1)}\b", _later),
+        (r"\b(?:the )?(?P<n>next|following) (?P<unit>day)\b", _next_day),
+        (rf"\b(?:in|within) (?:about |exactly |around )?(?P<n>a|an|{EN_NUMBER}) {_UNIT.replace('(', '(?P<unit>', 1)}(?P<base>)\b", _in_days),
         (r"\b(?:(this|this coming|next|the) )?weekend\b", _weekend),
-        (rf"\b(?:(?P<part>early|the beginning of|beginning of|the start of|start of|mid|middle of|the middle of|late|the end of|end of|the first week of|first week of|the last week of)[ -](?:in )?)(?P<which>this month|next month|the month|the following month|(?:next |this )?{_MONTH})(?![a-z])", _month_span),
+        (rf"\b(?:(?P<part>early|beginning of|start of|mid|middle of|late|end of|first week (?:of|in)|second week (?:of|in)|third week (?:of|in)|last week (?:of|in))[ -])(?P<which>this month|next month|the month|the following month|(?:next |this )?{_MONTH})(?![a-z])", _month_span),
         (r"\b(?P<part>)(?P<which>this month|next month)\b", _month_span),
         (r"\b(this|next) week\b", _week),
         (r"\b(january|february|april|june|july|august|september|october|november|december)\b", _only_month),
         (r"\b(?:in|during|for|next|this|sometime in|around|until|till|early|mid|late)[ -](march|may)\b(?! (?:i|we|you|be|have)\b)", _only_month),
         (rf"(?:\b(?:on|by|until|till|through|thru|for|to|from|and|or|returns?|returning|before|around|date|day|is|about|try|about) )(?:the )?({EN_ORDINAL})\b{_NOT_COUNTED}(?! (?:available|half|leg|part|time|thing|of all))", _ordinal),
         (rf"\b(?:the )?([0-3]?[0-9](?:st|nd|rd|th))\b{_NOT_COUNTED}", _ordinal),
-        (rf"\b(?:on|for|about|try|is|by|until) the ([0-3]?[0-9])\b(?!:|\s*(?:a\.?m|p\.?m|%))(?![0-9/]){_NOT_COUNTED}", _ordinal),
+        (rf"\b(?:on|for|about|try|is|by|until|(?:morning|afternoon|evening|night) of) the ([0-3]?[0-9])\b(?!:|\s*(?:a\.?m|p\.?m|%))(?![0-9/]){_NOT_COUNTED}", _ordinal),
     )
 )  # fmt: skip
 _SECOND_DAY = re.compile(

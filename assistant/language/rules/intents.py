@@ -11,7 +11,7 @@ from .seats import Seats
 from .text import Text
 
 _YES = re.compile(
-    r"^\W*(?:(?:oh|well|ok(?:ay)?|great|hmm+|um+|uh|alright|all right|right|good|awesome|perfect|nice|excellent|wonderful|thanks|thank you)[\s,.!]+){0,3}(?:yes|yeah|yep|yup|ya|yea|yah|sure|correct|right|exactly|absolutely|definitely|of course|certainly|indeed|agreed?|ok(?:ay)?|alright|all right|fine|perfect|great|good|excellent|awesome|wonderful|very true|true|why not|you better|go ahead|please do|do it|let's do (?:it|that)|sounds? (?:good|great|fine|perfect|nice|wonderful|alright|okay|ok|very good|like a plan)|works for me|confirm(?:ed)?|i (?:confirm|agree|accept|approve)|that(?:'s| is| would be| sounds| seems| works| will work)? ?(?:all )?(?:correct|right|good|great|fine|perfect|nice|true|ok(?:ay)?|works?|true|wonderful|very good|alright)?(?: (?:for|with|to) me)?(?=\W|$))\b"
+    r"^\W*(?:(?:oh|well|ok(?:ay)?|great|hmm+|um+|uh|alright|all right|right|good|awesome|perfect|nice|excellent|wonderful|thanks|thank you)[\s,.!]+){0,3}(?:yes|yeah|yep|yup|ya|yea|yah|sure|correct|right|exactly|absolutely|definitely|of course|certainly|indeed|agreed?|ok(?:ay)?|alright|all right|fine|perfect|great|good|excellent|awesome|wonderful|very true|true|why not|you better|go ahead|please do|do it|let's do (?:it|that)|sounds? (?:good|great|fine|perfect|nice|wonderful|alright|okay|ok|very good|like a plan)|works for me|confirm(?:ed)?|i (?:confirm|agree|accept|approve)|that(?:'s| is| would be| sounds| seems| works| will work)?(?! all\b| it\b|'s all\b| everything| is all| is it)(?: all)? ?(?:correct|right|good|great|fine|perfect|nice|true|ok(?:ay)?|works?|true|wonderful|very good|alright)?(?: (?:for|with|to) me)?(?=\W|$))\b"
     r"|^\W*(?:嗯+|哦|那|那就|行吧)?[，,\s]*(?:好的?(?!吃|玩|像|贵|多|远|几)|可以(?!吗|改|退|躺|托|带|帮|给|直)|行(?!李|程|政)|是的?(?!不是|否|什么|哪|几|怎)|对的?(?!不起|面|比)|没错|没问题|确认|确定|同意|要的|嗯+|当然|成|中|OK|ok|就这样|就这么|订吧|定吧|预订吧|下单|出票吧|就订|批准|太好了|没意见)"
 )
 _YES_INSIDE = re.compile(
@@ -66,6 +66,7 @@ class Evidence:
     outside: bool  # a sentence is about something we do not sell
     inside: bool  # a sentence is about flying
     talking: bool  # a search or an offer is going on
+    picks_time: bool  # a clock time of an option on the list
 
 
 def intents(e: Evidence) -> tuple[Intent, ...]:
@@ -117,6 +118,8 @@ def _about_options(e: Evidence) -> list[Intent]:
     pointed = [r for r in e.references if r.n or r.superlative or r.same or r.flight_number or r.seats]
     if pointed and Intent.COMPARE not in found and (not e.topics or _PICKS.search(low)) and not re.search(r"\b(?:does|is|are|what|when|how)\b[^.]*\?$", low.strip()):
         found.append(Intent.CHOOSE)
+    elif ("option" in e.asked or re.search(r"选", low)) and (e.slots.airlines or e.picks_time) and not e.slots.origin and not e.slots.destination and _PICKS.search(low):
+        found.append(Intent.CHOOSE)
     elif not pointed and e.talking and not e.slots.origin and references.points_at_shown(e.text) and _PICKS.search(low) and "?" not in low and not _NO.search(low):
         found.append(Intent.CHOOSE)
     if e.topics and not (e.outside and not e.inside) and not e.seats.recalls and (e.talking or e.inside or _luggage(e)):
@@ -142,6 +145,8 @@ def _searches(e: Evidence, found: list[Intent]) -> bool:
         return bool(e.slots.origin and e.slots.destination) or e.inside or e.talking or scope.travelling(e.text)
     words = bool(_SEARCH.search(e.text.low))
     if Intent.ASK_FACT in found and not said:
+        return False
+    if Intent.CHOOSE in found and set(said) <= {"airlines", "depart", "rank"}:
         return False
     if words and e.inside:
         return not {Intent.CONFIRM, Intent.CHOOSE} & set(found) or bool(said) or bool(re.search(r"\b(?:find|search|look|need|another|round|one[- ]?way)\b|查|找|还要", e.text.low))

@@ -67,6 +67,7 @@ class _Reading:
             outside=bool(self.outside) or self.trains,
             inside=not self.only_outside and not self.trains and scope.flying(self.text),
             talking=self._talking(),
+            picks_time=any(not h.part for h in self.hours),
         )
         meant = intents.intents(evidence)
         return Understanding(
@@ -100,6 +101,8 @@ class _Reading:
         route = self._route(table.spans)
         if not self._in_scope(route, bool(table.depart or table.return_)):
             return Slots()
+        if self.trains:
+            return Slots(origin=self._place("origin", route.origin), destination=self._place("destination", route.destination))
         self.unsure += table.unsure or []
         stops = conditions.stops(text, asked=asked)
         return Slots(
@@ -127,7 +130,7 @@ class _Reading:
         found = [m for m in mentions.find(self.text) if not any(m.start < e and s < m.end for s, e in taken)]
         extra = routes.unknown(self.text, [*taken, *((m.start, m.end) for m in found if m.strong)], asked=self.asked)
         found = [m for m in found if not any(m.start < x.end and x.start < m.end for x in extra)]
-        return routes.route(self.text, sorted([*found, *extra], key=lambda m: m.start), asked=self.asked)
+        return routes.route(self.text, sorted([*found, *extra], key=lambda m: m.start), asked=self.asked, draft=self.heard.draft)
 
     def _in_scope(self, route: routes.Route, dated: bool) -> bool:
         """Slots count where flying or travelling is talked about, or a conversation is going on."""

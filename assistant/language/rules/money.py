@@ -6,7 +6,7 @@ import re
 from decimal import Decimal
 
 from ...domain.money import Money
-from .numbers import ZH_NUMBER, chinese_number
+from .numbers import ZH_NUMBER, chinese_number, english_number
 from .text import Text
 
 _SYMBOLS = {
@@ -33,7 +33,7 @@ _WORDS = {
 }  # fmt: skip
 _SYMBOL = "|".join(re.escape(s) for s in sorted(_SYMBOLS, key=len, reverse=True))
 _WORD = "|".join(sorted(_WORDS, key=len, reverse=True))
-_AMOUNT = rf"(?P<sym>{_SYMBOL})?\s?(?P<n>[0-9]{{1,3}}(?:,[0-9]{{3}})+|[0-9]{{1,7}}(?:\.[0-9]{{1,2}})?|{ZH_NUMBER})\s?(?P<k>k\b|grand\b|thousand|hundred|千|百|万)?\s?(?P<word>{_WORD})?"
+_AMOUNT = rf"(?P<sym>{_SYMBOL})?\s?(?P<n>[0-9]{{1,3}}(?:,[0-9]{{3}})+|[0-9]{{1,7}}(?:\.[0-9]{{1,2}})?|{ZH_NUMBER}|(?:a|one|two|three|four|five|six|seven|eight|nine)(?= (?:grand|thousand|hundred)))\s?(?P<k>k\b|grand\b|thousand|hundred|千|百|万)?\s?(?P<word>{_WORD})?"
 _BEFORE = re.compile(
     r"(?:\b(?:under|below|less than|lower than|cheaper than|no more than|not more than|more than|up to|at most|max(?:imum)?(?: of| price)?(?: is)?|within|spend(?: up to| only)?|budget (?:is|of|around|about|under)|my budget is|budget|limit (?:is|of)|around|about|for|over|exceed|pay(?: up to)?|costs? (?:less than|under)|than) (?:like |about |around |only |the )?"
     r"|不超过|不高于|不要超过|别超过|低于|少于|最多|最高|预算(?:是|在|大概|大约|只有)?|控制在|价格(?:在|是)?|上限(?:是)?|不到|便宜过|小于)\s*$"
@@ -71,7 +71,10 @@ def cap(text: Text, *, asked: frozenset[str], taken: tuple[tuple[int, int], ...]
 
 def _value(m: re.Match[str]) -> Decimal:
     number = m["n"].replace(",", "")
-    value = Decimal(str(chinese_number(number))) if not number.isascii() else Decimal(number)
+    if number.isalpha() and number.isascii():
+        value = Decimal(1 if number == "a" else english_number(number))
+    else:
+        value = Decimal(str(chinese_number(number))) if not number.isascii() else Decimal(number)
     value *= {None: 1, "k": 1000, "grand": 1000, "thousand": 1000, "千": 1000, "hundred": 100, "百": 100, "万": 10_000}[m["k"]]
     return value.quantize(Decimal(1)) if value == value.to_integral_value() else value
 

@@ -12,13 +12,14 @@ from .text import Text
 
 _ADJECTIVE = r"(?:(?:economy|business|first|coach|premium|class|one[- ]?way|round[- ]?trip|roundtrip|return|refundable|fully|plane|airline|air|flight|more|other|direct|non-?stop|cheap|adult|window|aisle|available|delta|united|american|southwest|alaska|airlines) ){0,5}"
 _EN_COUNT = re.compile(
-    rf"(?<!option )(?<!number )(?<![$€£¥.,:0-9])\b(?P<n>{EN_NUMBER})(?![- ]?(?:way|stop|layover|class))[ -]{_ADJECTIVE}(?P<what>people|persons?|passengers?|pax|travell?ers?|tickets?|seats?|individuals?|of us|of them are|adults?|grown[- ]?ups?|seniors?|kids?|child(?:ren)?|toddlers?|infants?|bab(?:y|ies)|lap (?:infants?|child(?:ren)?)|friends|colleagues)\b"
+    rf"(?<!option )(?<!number )(?<![$€£¥.,:0-9])\b(?P<n>{EN_NUMBER})(?![- ]?(?:way|stop|layover|class))[ -]{_ADJECTIVE}(?P<what>people|persons?|passengers?|pax|travell?ers?|tickets?|seats?|individuals?|of us|of them are|adults?|grown[- ]?ups?|seniors?|kids?|child(?:ren)?|toddlers?|infants?|bab(?:y|ies)|lap (?:infants?|child(?:ren)?)|friends|colleagues|members|of my friends)\b"
 )
 _EN_GROUP = re.compile(
     rf"\b(?:(?:group|party|family) of|(?:flight|ticket|tickets|flights|seats|table|it's|its|is|just|book|booking|reservation)(?: is)? for) (?P<n>{EN_NUMBER})\b(?! (?:days?|weeks?|nights?|hours?|month|flight|ticket|dollars))"
 )
+_EN_FOR = re.compile(r"(?<!under )(?<!reservation )(?<!\$)\bfor (?P<n>[1-9]|one|two|three|four|five|six|seven|eight|nine)(?=\s*(?:[.,!?;]|$|please\b|and\b|on\b|from\b|to\b|in\b))")
 _EN_ALONE = re.compile(
-    r"\b(?:just|only) (?:me|myself|one of us|for me|one person|1 person)\b|\bby myself\b|\btravell?ing (?:alone|solo)\b|\bme only\b|\bflying solo\b|\bi'm alone\b|\bfor myself\b"
+    r"\b(?:just|only) (?:me|myself|one of us|for me|one person|1 person)\b|\bby myself\b|\b(?:travell?ing|flying|going) (?:alone|solo)\b|^\W*(?:alone|solo|myself|me|single seat)\W*$|\bjust one for\b|\ba single (?:seat|ticket|person|passenger)\b|\bme only\b|\bflying solo\b|\bi'm alone\b|\bfor myself\b"
 )
 _ADULT_RELATION = r"(?:wife|husband|spouse|partner|girlfriend|boyfriend|fianc[ée]e?|mom|mum|mother|dad|father|brother|sister|friend|colleague|co-?worker|boss|grandmother|grandfather|grandma|grandpa|aunt|uncle|cousin|roommate|assistant)"
 _CHILD_RELATION = r"(?:son|daughter|kid|child|toddler)"
@@ -98,7 +99,7 @@ def _english(text: Text, count: _Count, taken: tuple[tuple[int, int], ...]) -> N
             and not re.search(r"\b(?:these|those|the|no|if|all) $", text.before(m.start(), at_most=8))
         ):
             count.add(m["what"], english_number(m["n"]))
-    for m in _EN_GROUP.finditer(text.low):
+    for m in (*_EN_GROUP.finditer(text.low), *_EN_FOR.finditer(text.low)):
         if _free(text, m, taken) and english_number(m["n"]) < 30:
             count.add("people", english_number(m["n"]))
     if count.total is None and count.adults is None and _EN_ALONE.search(text.low):
@@ -183,6 +184,8 @@ def _ages(text: Text, count: _Count, asked: frozenset[str]) -> None:
                 else 1
             )
     for m in _ZH_AGE.finditer(text.low) if text.has_han else ():
+        if questions.is_about_facts(text, m.start()):
+            continue
         number = int(chinese_number(m["n"]))
         count.ages.append(number // 12 if "月" in m["unit"] else number)
     if "ages" in asked and not count.ages:

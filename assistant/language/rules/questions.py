@@ -8,13 +8,14 @@ from ...domain.understanding import Topic
 from ..interpreter import Heard
 from .text import Text, fold, read
 
+_WHERE = r"(?:where|(?:which|what) (?:city|airport|location|place|destination))(?:(?!\band\b|\bwhat\b|\bwhen\b)[^.?!,]){0,50}"
 _ASKED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern))
     for name, pattern in (
-        ("origin", r"(?:where|which|what)[^.?!]{0,60}(?:from|leaving|leave|depart\w*|starting|out of|origin)|(?:depart\w*|leaving|flying|travell?ing|coming|going)(?: out)? from|departure (?:city|airport)|your origin|from (?:where|what|which)|出发地|始发地|从哪|哪里出发|哪儿出发|出发城市|行程安排"),
-        ("destination", r"(?:where|which|what)[^.?!]{0,60}(?:\bto\b|too\b|going|destination|visit|arriv|headed|heading|fly(?:ing)? in|land)|your destination|a destination|destination in mind|arriv\w+ (?:at|to|city)|arrival city|目的地|去哪|到哪|飞哪|想去|抵达城市|行程安排"),
+        ("origin", rf"{_WHERE}(?:from|leaving|leave|depart\w*|starting|out of|origin|traveling from)|(?:depart\w*|leaving|flying|travell?ing|coming|going|fly)(?: out)? from\b|departure (?:city|airport|location)|your origin|from (?:where|what|which)|what cit(?:y|ies) and|where and when|出发地|始发地|从哪|哪里出发|哪儿出发|出发城市|行程安排"),
+        ("destination", rf"{_WHERE}(?:\bto(?=[?.,! ]*$)|\bto\?|\btoo\b|going|destination|visit|arriv\w*|headed|heading|land(?:ing)?\b|(?:like|want|wish|plan\w*|looking|need) to (?:go|fly|travel|be)(?! from| out| on))|your destination|a destination|destination (?:city|airport|in mind)|the destination\?|arriv\w+ (?:at|to|city)|arrival city|what cit(?:y|ies) and|where to\b|目的地|去哪|到哪|飞哪|想去|抵达城市|行程安排"),
         ("return", r"(?:when|what|which|date|day|plan)[^.?!]{0,80}(?:return|back|come home)|return(?:ing)? (?:date|flight|day)|date of (?:your )?return|返程|回程|返回|回来|哪天回|什么时候回"),
-        ("depart", r"\bwhen\b(?![^.?!]{0,50}(?:return|back)\b(?![^.?!]{0,30}leav))|(?:what|which) (?:\w+ )?(?:day|date|time)|departure (?:date|day)|date (?:of|for|do|will|are|would|should)|travel date|what days|flight date|出发时间|出发日期|什么时候(?!回)|几号|哪天(?!回)|日期|何时|行程安排"),
+        ("depart", r"\bwhen\b[^.?!]{0,50}\b(?:leav\w*|depart\w*|go|going|travel\w*|fly|flying|start\w*|head\w*|visit\w*)\b|\bwhen\b(?![^.?!]{0,50}(?:return\w*|back)\b)|(?:what|which) (?:\w+ )?(?:day|date)(?![^.?!]{0,40}(?:return\w*|back)\b)|departure (?:date|day)|\bdate\b(?![^.?!]{0,30}(?:return\w*|back)\b)|what days|出发时间|出发日期|什么时候(?!回|返)|几号(?!回|返)|哪天(?!回|返)|日期(?!.{0,4}返)|何时|行程安排"),
         ("passengers", r"how many (?:people|passengers|tickets|travell?ers|seats|adults|of you|persons)|number of (?:people|passengers|tickets|travell?ers)|who(?:'s| is| else)? (?:travell?ing|flying|going)|几位|几个人|多少人|几人|乘客人数|乘机人数|多少张|几张"),
         ("ages", r"how old|\bages?\b|多大|几岁|年龄"),
         ("cabin", r"(?:what|which|any|preferred|prefer\w*)[^.?!]{0,30}(?:class|cabin|seating)|(?:class|cabin)[^.?!]{0,20}prefer|economy or|seating class|舱位|什么舱|哪种舱|坐什么舱"),
@@ -42,7 +43,7 @@ _FACTS_EN = {
     Topic.CHANGE: r"(?:can|could|may) i (?:still )?change|change fee|changeable|rebook\w*|how do i change",
     Topic.HOLD: r"\bhold\b|price (?:guarante|lock)|how long (?:is|will|can) (?:it|the (?:price|seat|booking))|pay by|payment deadline",
     Topic.SEAT: r"which seat|what seat|seat map|seats? (?:available|left)|is (?:it|that) (?:a |an )?(?:window|aisle)",
-    Topic.TIME: r"what time|when (?:does|do|will|would|is|are)|arriv\w* time|departure time|get (?:in|there)|red-?eye|same day|next day|day after|time does",
+    Topic.TIME: r"what time|when (?:does|do|will|would|is|are)|arriv\w* time|departure time|red-?eye|same day|next day|day after|time does",
     Topic.DURATION: r"how long (?:is|does|will|would) (?:the|this|that|it)|duration|flight time|flying time",
     Topic.STOPS: r"how many stops|does (?:it|that|this|the flight)[a-z ]* (?:have|only have) [a-z0-9 ]*(?:stops?|layovers?)|is (?:it|this|that) (?:a )?(?:direct|nonstop|non-stop)|any (?:stops|layovers)|have (?:1|one|any) stop|where (?:is|are) the (?:stop|layover)",
     Topic.AIRPORT: r"(?:which|what)(?: is the| is)? airport|where (?:does|do|will|is)[a-z ]*(?:flight|it|i|they)[a-z ]*(?:leave|depart|arriv|land)|where will i|where does it|where is it landing|where does",
@@ -61,9 +62,10 @@ _FACTS_ZH = {
 _FACTS = tuple((topic, re.compile(f"{_FACTS_EN[topic]}|{_FACTS_ZH[topic]}")) for topic in _FACTS_EN)
 _ASKS_EN = re.compile(
     r"^\W*(?:(?:and|so|but|also|ok(?:ay)?|yes|yeah|yep|no|great|good|thanks|hi|hello|hey|well|now|perfect|sure|that's good|that sounds (?:good|great|wonderful))[\s,.!]+){0,4}"
-    r"(?:is|are|was|were|does|do (?:i|they|these|the)|did|will|would (?:it|this|that|the)|when|what|which|where|who|why|how|can you tell me|could you tell me|tell me|i(?:'d| would) like to know|i want to know|it is|can i (?:get a refund|change|hold|bring|carry|take|choose))\b"
+    r"(?:is|are|was|were|does|do (?:i|they|these|the)|did|will|would (?:it|this|that|the)|when|what(?! about)|which|where|who|why|how(?! about)|can you tell me|could you tell me|tell me|i(?:'d| would) like to know|i want to know|it is|can i (?:get a refund|change|hold|bring|carry|take|choose))\b"
 )
 _ASKS_ZH = re.compile(r"吗|呢|多少|几|什么|哪|是不是|有没有|能不能|可不可以|会不会|怎么|如何|多久|是否|区别")
+_OFTEN_WISHED = frozenset({Topic.CABIN, Topic.SEAT, Topic.STOPS, Topic.PASSENGERS, Topic.AIRLINE, Topic.HOLD})
 _LOOKS_FOR = re.compile(
     r"\b(?:find|look(?:ing)?|search|book|want|need|get me|would like|i'd like|prefer|show|any other|other|are there|is there|another|else|something|alternatives?)\b|查|找|订|买|想要|还有"
 )
@@ -88,7 +90,7 @@ def is_about_facts(text: Text, offset: int) -> bool:
     """Is the sentence around an offset a question about what was offered, rather than a wish for something?"""
     sentence = text.sentence_at(offset)
     words = text.low[sentence.start : sentence.end]
-    if re.search(r"是不是|区别|差别|不同|正常吗|积分|里程|升舱|升级|什么是|会不会", words):
+    if re.search(r"是不是|区别|差别|不同|正常吗|积分|里程|升舱|升级|什么是|会不会|需要买票|要不要买票|旗下|什么公司", words):
         return True
     return (
         bool(_ASKS_EN.search(words))
@@ -105,8 +107,9 @@ def topics(text: Text) -> tuple[Topic, ...]:
         asks = sentence.question or _ASKS_EN.search(words) or _ASKS_ZH.search(words) or re.search(r"\b(?:tell me|know)\b", words)
         if not asks:
             continue
+        looks = bool(_LOOKS_FOR.search(words)) and not _ASKS_EN.search(words)
         for topic, pattern in _FACTS:
-            if m := pattern.search(words):
+            if (m := pattern.search(words)) and not (looks and topic in _OFTEN_WISHED):
                 found.append((sentence.start + m.start(), topic))
     return tuple(dict.fromkeys(topic for _, topic in sorted(found, key=lambda f: f[0])))
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from ...domain.understanding import Slots
 from .mentions import Mention, nearest_spelling
 from .text import Text
 
@@ -50,7 +51,7 @@ _ZH_LEFT: tuple[tuple[Part, re.Pattern[str]], ...] = tuple(
     for part, cue in (
         ("stopover", r"经由|途经|途径|经过|中转|转机|经停|先回|先到|先去|先飞|经|(?<!机)转"),
         ("origin", r"从|自|由|离开|(?:出发地|始发地|起点|出发城市|出发机场)(?:是|改成|改为|换成|为|:)?|(?:人|我|我们|住|现在|目前)在"),
-        ("destination", r"目的地(?:是|改成|改为|换成|为|:)?|飞往|飞到|飞去|飞回|前往|抵达|到达|到|去往|去|往|飞|至|回到|回|赴|直飞|来|降落(?:在|到)?|抵|终点(?:是)?|玩"),
+        ("destination", r"(?:培训|会议|开会|会|婚礼|活动|比赛|考试|展会|演出|项目|面试|工作|家人|朋友|客户)在|目的地(?:是|改成|改为|换成|为|:)?|飞往|飞到|飞去|飞回|前往|抵达|到达|到|去往|去|往|飞|至|回到|回|赴|直飞|来|降落(?:在|到)?|抵|终点(?:是)?|玩"),
     )
 )  # fmt: skip
 _ZH_RIGHT_ORIGIN = re.compile(r"(?:这边|那边|这里)?(?:出发|起飞|走(?!到|去)|始发|登机|动身|启程|离我)")
@@ -61,7 +62,7 @@ _ZH_RIGHT_DESTINATION = re.compile(
     r"(?:[一二三四五六七八九十两几\d]+[日天]游|游|玩|旅游|旅行|出差|开会|度假|的?(?:机票|航班|飞机票|飞机|票(?!价)))"
 )
 _ZH_NOT = re.compile(r"(?:不从|不去|不到|不飞|不想去|不要去|别去|不是去|取消去|不经过?|不在|不想从|别从)$")
-_ZH_RIGHT_MAYBE_ORIGIN = re.compile(r"的话|(?:是不是|会不会)")
+_ZH_TOO_FEW = re.compile(r"的(?:航班|机票|票|飞机|班次)(?:都|也)?(?:太|不多|没有|很少|不够|比较少|卖完|好少)")
 _CORRECTS = re.compile(
     r"\b(?:actually|sorry|i mean(?:t)?|make (?:that|it)|scratch that|rather|instead|wait|no)\b|不对|不是|改成|改为|换成|算了|说错|我是说|而是"
 )
@@ -85,7 +86,7 @@ class Route:
         return bool(self.origin or self.destination or self.stopover)
 
 
-def route(text: Text, mentions: Sequence[Mention], *, asked: frozenset[str]) -> Route:
+def route(text: Text, mentions: Sequence[Mention], *, asked: frozenset[str], draft: Slots) -> Route:
     """Give every mention its part. `asked`: what the message before asked for, so that a bare "Boston" is an answer."""
     out, previous, previous_part = Route(), None, None
     for i, mention in enumerate(mentions):
@@ -101,8 +102,16 @@ def route(text: Text, mentions: Sequence[Mention], *, asked: frozenset[str]) -> 
             if mention.strong:
                 out.loose.append(mention)
         previous, previous_part = mention, part
+    _replace_denied(out, draft)
     _answer(out, asked)
     return out
+
+
+def _replace_denied(out: Route, draft: Slots) -> None:
+    """ "Boston has too few flights, Providence?": the loose place takes the part of the one turned down."""
+    for part, place in (("origin", draft.origin), ("destination", draft.destination)):
+        if place and out.loose and not out.of(part) and any(place.codes and m.known and m.known[0].codes == place.codes for m in out.denied):
+            out.of(part).append(out.loose.pop(0))
 
 
 def _part(
@@ -110,7 +119,7 @@ def _part(
 ) -> Part | Literal["denied"] | None:
     left = text.before(mention.start)
     between = text.low[previous.end : mention.start] if previous else None
-    if _EN_NOT.search(left) or _ZH_NOT.search(left):
+    if _EN_NOT.search(left) or _ZH_NOT.search(left) or (_ZH_TOO_FEW.match(text.after(mention.end)) and not re.search(r"[去到从飞]$", left)):
         return "denied"
     if between is not None and previous_part and (_EN_ALSO.fullmatch(between) or _ZH_ALSO.fullmatch(between)):
         if previous_part == "origin" and _EN_BETWEEN.search(text.before(previous.start if previous else 0)):

@@ -39,6 +39,8 @@ _BETWEEN = re.compile(r"\b(?:between|any ?time|anytime from|sometime between)\s+
 _ONLY_NUMBER = re.compile(
     r"\W*(?:the |maybe |on |how about |what about |try |um+ |uh+ )*(?:the )?([0-3]?[0-9])(?:号|日)?\W*(?:please)?\W*"
 )
+_ONLY_HOUR = re.compile(r"\W*(?P<how>at|around|about|by|before|after)? ?(?P<h>1?[0-9]|2[0-3])\W*")
+_ONLY_MONTH = re.compile(r"\W*(?:in |maybe |sometime in )?(march|may)\W*")
 
 
 @dataclass
@@ -60,8 +62,14 @@ def timetable(text: Text, today: date, *, asked: frozenset[str], draft: Slots, r
     days = days_in(text, today)
     if not days and asked & {"depart", "return"} and (only := _ONLY_NUMBER.fullmatch(text.low)):
         days = [cal.day_of_month(today, int(only[1])).at(only.start(1), only.end(1))]
+    if not days and asked & {"depart", "return"} and (only := _ONLY_MONTH.fullmatch(text.low)):
+        days = [cal.month(today, 3 if only[1] == "march" else 5).at(only.start(1), only.end(1))]
     spans = tuple((d.start, d.end) for d in days)
-    hours = [h for h in times.find(text)]
+    hours = times.find(text)
+    if not hours and not days and "time" in asked and (only := _ONLY_HOUR.fullmatch(text.low)):
+        hours = [times.bare(only)]
+    if "option" in asked and not days:
+        hours = [h for h in hours if h.part]  # "the 8:10 one" points at the list
     out = Timetable(unsure=[], spans=spans)
     _Reader(text, today, asked, draft, round_trip, out).read(days, hours)
     return out
@@ -78,11 +86,12 @@ class _Reader:
 
     def read(self, days: list[Day], hours: list[Hours]) -> None:
         ways: list[tuple[Day, Way]] = []
-        for day in days:
+        for i, day in enumerate(days):
+            following = days[i + 1] if i + 1 < len(days) else None
             if _NOT.search(self.text.before(day.start)):
                 continue
             previous = ways[-1] if ways else None
-            way, alternative = self._way(day, previous, [w for _, w in ways])
+            way, alternative = self._way(day, previous, [w for _, w in ways], following)
             if day.after_departure is not None and way == "depart" and not _OUT.search(self.text.before(day.start, at_most=20)):
                 way = "return_"
             self._put(day, way, alternative=alternative)
@@ -90,7 +99,7 @@ class _Reader:
         for h in hours:
             self._put_hours(h, ways)
 
-    def _way(self, day: Day, previous: tuple[Day, Way] | None, before: list[Way]) -> tuple[Way, bool]:
+    def _way(self, day: Day, previous: tuple[Day, Way] | None, before: list[Way], following: Day | None) -> tuple[Way, bool]:
         start = previous[0].end if previous else 0
         sentence = self.text.sentence_at(day.start).start
         left = self.text.low[max(start, sentence, day.start - 80) : day.start]
@@ -108,6 +117,8 @@ class _Reader:
             return ("return_" if previous[1] == "depart" else previous[1]), False
         if previous and _CORRECTS.search(link):
             return previous[1], False
+        if following and not before and _TO.fullmatch(self.text.low[day.end : following.start]):
+            return "depart", False  # from the 5th to the 8th: there and back
         return self._by_question(before), False
 
     def _by_question(self, before: list[Way]) -> Way:

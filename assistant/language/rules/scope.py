@@ -14,12 +14,13 @@ _TRAVEL = re.compile(
 )
 _TRAIN = re.compile(r"\b(?:train|trains|amtrak|railway|bus ticket|greyhound|coach ticket|ferry)\b|火车|高铁|动车|车票|列车|大巴|汽车票|轮船|船票")
 _ELSEWHERE = re.compile(
-    r"\b(?:hotels?|motel|hostel|airbnb|place to stay|(?:book|get|find|need|reserve) (?:me )?a? ?(?:room|rooms|suite)|room in|stay in|place booked|restaurants?|steak ?house|dinner|lunch|breakfast|table (?:for|at)|cuisine|pizza|rental|rent a|rent an|hire a car|car hire|taxi|cab\b|uber|lyft|subway|metro line|weather|forecast|temperature|rain(?:ing|y)?|snow(?:ing)?"
+    r"\b(?:hotels?|motel|hostel|airbnb|place to stay|(?:book|get|find|need|reserve) (?:me )?a? ?(?:room|rooms|suite)|room in|stay in|place booked|restaurants?|din(?:e|ing)\b|steak ?house|dinner|lunch|breakfast|table (?:for|at)|cuisine|pizza|rental|rent a|rent an|hire a car|car hire|taxi|cab\b|uber|lyft|subway|metro line|weather|forecast|temperature|rain(?:ing|y)?|snow(?:ing)?"
     r"|visas?\b|passport|vaccin\w*|shots before|immuni\w*|plug|socket|converter|outlet|adapter|exchange rate|currency|time ?zone|translat\w*|how do (?:you|they|i|germans?) say|how would i say|travel (?:alert|advisor|warning|notice)\w*|warnings? for|hazards?|safer?\b|alerts?\b|bank\b|credit card|debit|stock|shares?\b|bitcoin|dow\b"
     r"|things to do|for fun|what (?:to do|things can i do)|to see lots|sights?\b|itinerary|attractions?|museum|concert|movies?\b(?! during)|tickets? (?:to|for) (?:the )?(?:game|concert|show|movie|match)|recipe|song|music|news|alarm|timer|remind(?:er)? me to|calendar|email|text message|photos?|phone number|calories|insurance|mortgage|salary|tax(?:es)?\b|irs\b|pto\b|vacation days?|suggestions on where|recommendations for"
     r"|translate|language|mandarin|afrikaans|dutch|doctor|appointment|gas\b|tire|oil change|spell|definition|capital of|population|joke|story|who (?:wrote|played|is|was|makes)|carpool|traffic|directions|amazon|order status)\b"
     r"|酒店|宾馆|饭店|旅馆|民宿|客栈|房间|住宿|入住|餐馆|餐厅|饭馆|小吃|美食|推荐菜|吃饭|吃什么|火锅|烤鸭|咖啡|景点|景区|公园|博物馆|门票|游玩时间|地铁|公交|出租|打车|网约车|租车|包车|车型|车牌|天气|气温|下雨|签证|护照|疫苗|汇率|换汇|时差|插座|电影|演唱会|音乐|歌|股票|基金|快递|外卖|导航|路线|菜|评分|人均|电话是|地址(?:是|在)|怎么走|攻略"
 )
+_GENERAL = re.compile(r"\bhow many (?:flights|planes|airports|airlines) (?:are|does|do|is|were)\b|(?:全国|全世界|世界上|每天|一共|最多).{0,6}多少(?:趟|班|个|架|家)(?:航班|飞机|机场|航空)")
 _RESERVATION = re.compile(r"\breservations?\b")
 _RESTAURANT_LIKE = re.compile(r"\breservations?\b[^.?!]{0,40}\b(?:at|for|under|with) (?!(?:the )?(?:flight|airline|my flight|my trip))|\b[0-9]{1,2}(?::[0-9]{2})? ?[ap]?m? reservation|reservation (?:i made|to)[^.?!]{0,20}(?:for|at)")
 
@@ -27,6 +28,8 @@ _RESTAURANT_LIKE = re.compile(r"\breservations?\b[^.?!]{0,40}\b(?:at|for|under|w
 def outside(text: Text, sentence: Sentence) -> bool:
     """The sentence is about something we do not sell."""
     words = text.low[sentence.start : sentence.end]
+    if _GENERAL.search(words):
+        return True
     if _TRAIN.search(words) or (_ELSEWHERE.search(words) and not _flight_first(words)):
         return True
     return bool(_RESERVATION.search(words) and _RESTAURANT_LIKE.search(words) and not _FLIGHT.search(words))

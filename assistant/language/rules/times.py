@@ -6,13 +6,14 @@ import re
 from dataclasses import dataclass, replace
 from datetime import time
 
+from . import questions
 from .numbers import EN_NUMBER, chinese_number, english_number
 from .text import Text
 
 _PARTS_EN = {
     r"early (?:in the )?morning|first thing(?: in the morning)?|crack of dawn|dawn": (5, 9), r"late morning|mid-?morning": (9, 12), r"late afternoon": (15, 18), r"late (?:at )?night|red[- ]?eye|overnight": (21, 24),
     r"early evening": (17, 20), r"late evening": (20, 24), r"early afternoon": (12, 15), r"mornings?|am flight": (5, 12), r"noon ?time|midday|mid-day|lunch ?time": (11, 13), r"afternoons?": (12, 18),
-    r"evenings?": (17, 22), r"tonight": (17, 24), r"night(?: ?time)?|nights?": (18, 24), r"day ?time": (8, 18),
+    r"evenings?": (17, 22), r"tonight": (17, 24), r"night(?: ?time)?|nights?": (18, 24), r"day ?time|during the day": (8, 18), r"early (?:flight|in the day|hours)": (5, 10), r"in the am": (0, 12), r"in the pm": (12, 24), r"after lunch": (13, 18),
 }  # fmt: skip
 _PARTS_ZH = {
     "凌晨": (0, 6), "清晨": (5, 9), "一大早": (5, 9), "大早上": (5, 9), "大清早": (5, 9), "早晨": (5, 11), "早上": (5, 11), "早间": (5, 11), "上午": (6, 12), "中午": (11, 13), "正午": (11, 13), "午后": (12, 18), "下午": (12, 18), "傍晚": (17, 19),
@@ -46,6 +47,8 @@ _ZH_TO = re.compile(r"\s*(?:到|至|-|~)\s*")
 _ZH_BEFORE = re.compile(r"(?:钟)?(?:之前|以前|前(?!往))")
 _ZH_AFTER = re.compile(r"(?:钟)?(?:之后|以后|后|过后)")
 _ZH_AROUND = re.compile(r"(?:钟)?(?:左右|前后|上下|多|来钟)")
+_ZH_ONE = re.compile(r"钟|之?前|以前|之?后|以后|左右|到|起飞|出发|的(?:航班|飞机)")
+_ZH_REFUSED = re.compile(r"选不了|赶不上|来不及|不行|太早|太晚|不要|不能|不想|不考虑|起不来")
 _EN_ARRIVE = re.compile(
     r"\b(?:arriv\w*|land(?:s|ing)?|get(?:ting)? (?:there|in)|be there|reach\w*|touch(?:es)? down)\b[^,;]{0,40}$"
 )
@@ -74,8 +77,9 @@ def _window(start: int, end: int, hours: tuple[int, int]) -> Hours:
 
 def find(text: Text) -> list[Hours]:
     """Every time of day a message names, in order; a clock time swallows the part of day next to it."""
-    found = _chinese(text) if text.has_han else []
+    found = [h for h in _chinese(text) if not _ZH_REFUSED.search(text.clause(h.start, h.end))] if text.has_han else []
     found += [h for h in _english(text) if not any(h.start < z.end and z.start < h.end for z in found)]
+    found = [h for h in found if not questions.is_about_facts(text, h.start)]
     return _joined(text, sorted(found, key=lambda h: h.start))
 
 
@@ -106,6 +110,21 @@ def _english_clock(text: Text, m: re.Match[str]) -> Hours | None:
     at = _clock(hour, minute)
     found = Hours(m.start(), m.end(), at, at)
     return replace(_bounded(text, found), arrive_by=bool(_EN_ARRIVE.search(text.before(m.start()))))
+
+
+def bare(m: re.Match[str]) -> Hours:
+    """A number alone, when a time was asked for: "around 8"."""
+    at = _clock(int(m["h"]))
+    found = Hours(m.start(), m.end(), at, at)
+    match m["how"]:
+        case "before" | "by":
+            return replace(found, first=None)
+        case "after":
+            return replace(found, last=None)
+        case "around" | "about":
+            return _around(found)
+        case _:
+            return found
 
 
 def _bounded(text: Text, found: Hours) -> Hours:
@@ -145,6 +164,8 @@ def _chinese(text: Text) -> list[Hours]:
 
 
 def _chinese_clock(text: Text, m: re.Match[str]) -> Hours | None:
+    if m["h2"] and not m["part"] and m["h2"] in "一几" and not m["rest"] and not _ZH_ONE.match(text.after(m.end() - m.group().endswith("钟"), at_most=4)):
+        return None  # 便宜一点 is no time
     hour = int(chinese_number(m["h"] or m["h2"]))
     if hour > 24:
         return None
