@@ -30,7 +30,7 @@ def order_card(order: OrderView, trip: TripView, pen: Pen) -> Markup:
     )
     return tag(
         "section",
-        tag("p", pen("page.sandbox"), class_="sandbox") if pen.sandbox else None,
+        tag("span", pen("page.sandbox"), class_="sandbox") if pen.sandbox else None,
         reference,
         tag("p", pen.day(order.fare.segments[0].departs), class_="eyebrow"),
         strip(order.fare.segments, pen),
@@ -111,7 +111,7 @@ def receipt(trip: TripView, pen: Pen) -> Markup:
                 ),
                 tag(
                     "body",
-                    tag("main", tag("h1", pen("card.receipt_title")), sandbox, (_receipt_of(o, pen) for o in orders)),
+                    tag("primary", tag("h1", pen("card.receipt_title")), sandbox, (_receipt_of(o, pen) for o in orders)),
                     tag("p", pen("ui.written", at=pen.now), " · ", pen("card.local_times"), class_="foot"),
                 ),
                 lang=pen.language,

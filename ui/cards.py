@@ -213,7 +213,7 @@ def _choosing_again(trip: TripView, pen: Pen) -> Markup:
         tag(
             "div",
             tag(
-                "button", pen("card.answer_unchanged" if asked else "ui.resubmit"), type="button", class_="main",
+                "button", pen("card.answer_unchanged" if asked else "ui.resubmit"), type="button", class_="primary",
                 data_do="resubmit", data_key=True, data_trip=trip.trip_id,
             ),
             tag("button", pen("card.change_flight"), type="button", class_="second", data_do="change", data_key=True, data_trip=trip.trip_id),
@@ -236,7 +236,7 @@ def _stopped(trip: TripView, pen: Pen) -> Markup:
                     "button",
                     pen("ui.another"),
                     type="button",
-                    class_="main",
+                    class_="primary",
                     data_do="another",
                     data_key=True,
                     data_trip=trip.trip_id,

@@ -113,7 +113,7 @@ def _edit(message: MessageView, pen: Pen) -> Markup:
                 "button",
                 pen("chat.send"),
                 type="submit",
-                class_="main",
+                class_="primary",
                 data_do="edit",
                 data_key=True,
                 data_message=message.message_id,

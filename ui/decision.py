@@ -47,8 +47,7 @@ def review_detail(
         "article",
         _title(review, pen),
         tag("p", icon("warn", 16), tag("span", error), class_="note warn", role="alert") if error else None,
-        tag("div", tag("div", _plan(review, plan, preview, editing, waiting, pen), _checks(checks, pen), class_="col"), tag("div", _trip(review, editing, maps, waiting, pen), class_="col"), class_="columns"),
-        _words(review, pen),
+        tag("div", tag("div", _plan(review, plan, preview, editing, waiting, pen), _checks(checks, pen), _words(review, pen), class_="col"), tag("div", _trip(review, editing, maps, waiting, pen), class_="col"), class_="columns"),
         _decision(review, plan, editing, preview, pen) if waiting else None,
         class_="review",
         data_review_card=review.review_id,
@@ -305,7 +304,7 @@ def _decision(review: ReviewView, plan: PlanView, editing: Editing, preview: Pre
         tag(
             "div",
             button(
-                "approve", approve, "main", "a", disabled=blocked, data_type="edit" if editing.changes else "approve",
+                "approve", approve, "primary", "a", disabled=blocked, data_type="edit" if editing.changes else "approve",
                 data_armed=pen("ui.armed", total=money), data_label=approve, id="approve",
             ),
             button("reject", pen("decision.reject"), "danger", "r", disabled=review.mine, data_needs="message"),
@@ -330,7 +329,7 @@ def together(reviews: Sequence[ReviewView], pen: Pen) -> Markup:
         tag("ul", rows, class_="plan together-list"),
         tag(
             "div",
-            tag("button", pen("review.approve_selected", count=len(reviews)), type="button", class_="main", data_do="approve_together", data_key=True),
+            tag("button", pen("review.approve_selected", count=len(reviews)), type="button", class_="primary", data_do="approve_together", data_key=True),
             tag("button", pen("card.back"), type="button", class_="second", data_do="back"),
             class_="acts",
         ),

@@ -18,7 +18,7 @@ from .chat import composer, conversation_list, transcript
 from .drafts import SORTS, STAGES, Draft, all_seats, seats_now
 from .faces import Faces, SignedIn
 from .markup import Markup, tag
-from .page import answered, failure, notice, pen_of, refusal, static, top_bar
+from .page import answered, failure, notice, pen_of, refusal, script, top_bar
 from .people_form import latin_name
 from .presses import Press, choose_command, command, traveller_command
 
@@ -56,7 +56,7 @@ def desk_page(faces: Faces) -> gr.Blocks:
                 chat, box = gr.HTML(apply_default_css=False, elem_id="chat"), gr.HTML(apply_default_css=False, elem_id="compose")
             trips = gr.HTML(apply_default_css=False, elem_id="trips")
         said = gr.HTML(apply_default_css=False, elem_id="notice")
-        wire = gr.HTML(apply_default_css=False, elem_id="wire", js_on_load=static("layover.js").replace("%CHANGES%", f"{PATH}/me/changes"))
+        wire = gr.HTML(apply_default_css=False, elem_id="wire", js_on_load=script(PATH, pane="chat"))
         parts = Parts(bar, panes, conversations, chat, box, trips, said, wire)
         desk = Desk(faces, parts)
         for name, callback, mode in (

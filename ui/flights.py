@@ -52,10 +52,10 @@ def _end(clock: str, code: str, later: int, pen: Pen) -> Markup:
 
 def legs(segments: Sequence[Segment], pen: Pen) -> Markup:
     """One line a flight: airline, number, aircraft, and where one changes."""
-    return tag("ul", joined(_leg(s, pen) for s in segments), class_="legs")
+    return tag("ul", (_leg(s, pen, times=len(segments) > 1) for s in segments), class_="legs")
 
 
-def _leg(segment: Segment, pen: Pen) -> Markup:
+def _leg(segment: Segment, pen: Pen, *, times: bool) -> Markup:
     operated = None
     if segment.operating_carrier and segment.operating_carrier != segment.carrier:
         operated = tag("small", pen("ui.operated_by", airline=segment.operating_carrier))
@@ -64,7 +64,7 @@ def _leg(segment: Segment, pen: Pen) -> Markup:
         "li",
         tag("b", segment.name),
         tag("span", pen.airline(segment.carrier), f" · {segment.aircraft}" if segment.aircraft else None),
-        tag("span", places, class_="num"),
+        tag("span", places, class_="num") if times else None,
         operated,
     )
 

@@ -33,7 +33,7 @@ def review_list(rows: Sequence[ReviewRow], current: str | None, chosen: Filter, 
         else tag("div", icon("check", 26), tag("p", pen("review.empty")), class_="empty")
     )
     together = tag(
-        "button", pen("ui.approve_together"), type="button", class_="main wide together", data_do="together"
+        "button", pen("ui.approve_together"), type="button", class_="primary wide together", data_do="together"
     ) if several else None  # fmt: skip
     return tag(
         "nav",

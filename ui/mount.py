@@ -47,10 +47,15 @@ def mount_pages(app: FastAPI, faces: Faces, *, auth_dependency: Callable[[Reques
             max_file_size=1,
             theme=theme(),
             css=static("layover.css"),
+            head=f"<style>{static('states.css')}</style>",
         )
 
 
 def _add_files(app: FastAPI, faces: Faces) -> None:
+    @app.get("/favicon.ico", include_in_schema=False)
+    async def favicon() -> Response:  # pyright: ignore[reportUnusedFunction]
+        return Response(static("mark.svg"), media_type="image/svg+xml", headers={"Cache-Control": "max-age=86400"})
+
     @app.get(f"{DESK}/trips/{{trip_id}}/receipt", include_in_schema=False)
     async def printable(trip_id: str, request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
         who = await faces.who(request)

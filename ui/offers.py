@@ -127,7 +127,7 @@ def seating(trip: TripView, draft: Draft, offer: OfferView, maps: Sequence[SeatM
             "div",
             tag("span", pen("card.total"), " ", tag("b", pen.money(total_of(draft, offer, maps)), class_="num"), class_="sum"),
             tag(
-                "button", pen("card.check_and_submit"), type="button", class_="main",
+                "button", pen("card.check_and_submit"), type="button", class_="primary",
                 data_do="stage", data_trip=trip.trip_id, data_value="check",
             ),
             class_="acts",
@@ -225,7 +225,7 @@ def check(trip: TripView, draft: Draft, offer: OfferView, maps: Sequence[SeatMap
                 "button",
                 pen("card.submit"),
                 type="button",
-                class_="main",
+                class_="primary",
                 disabled=bool(missing),
                 data_do="choose",
                 data_trip=trip.trip_id,

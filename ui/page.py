@@ -24,6 +24,11 @@ def static(name: str) -> str:
     return files(__package__).joinpath("static", name).read_text("utf-8")
 
 
+def script(path: str, *, pane: str) -> str:
+    """The browser's side of the page at `path`; on a narrow screen `pane` is shown first."""
+    return static("layover.js").replace("%CHANGES%", f"{path}/me/changes").replace("%PANE%", pane)
+
+
 def pen_of(who: SignedIn) -> Pen:
     return Pen(who.language, who.timezone, who.now, who.demo)
 

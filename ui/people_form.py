@@ -58,7 +58,7 @@ def who_flies(trip: TripView, people: Sequence[PersonView], pen: Pen) -> Markup:
                 "button",
                 pen("people.confirm"),
                 type="submit",
-                class_="main",
+                class_="primary",
                 data_do="name",
                 data_key=True,
                 data_trip=trip.trip_id,
@@ -129,7 +129,7 @@ def person_form(person: PersonView | None, pen: Pen) -> Markup:
         _field("email", pen, value=value("email"), type="email", required=True),
         tag("label", tag("input", type="checkbox", name="confirmed", required=True), tag("span", pen("ui.as_in_passport")), class_="tick"),
         tag("p", pen("people.privacy"), class_="quiet small"),
-        tag("button", pen("people.save"), type="submit", class_="main", data_do="save_person", data_key=True, data_person=person.person_id if person else None),
+        tag("button", pen("people.save"), type="submit", class_="primary", data_do="save_person", data_key=True, data_person=person.person_id if person else None),
         class_="person",
         data_form="save_person",
     )  # fmt: skip

@@ -18,7 +18,7 @@ from .editing import Editing, edited, offer_of
 from .faces import Faces, Preview, SignedIn
 from .inbox import FILTERS, Filter, nothing_open, review_list
 from .markup import Markup, tag
-from .page import answered, failure, notice, pen_of, refusal, static, top_bar
+from .page import answered, failure, notice, pen_of, refusal, script, top_bar
 from .presses import Press, command
 
 PATH = "/review"
@@ -53,7 +53,7 @@ def review_page(faces: Faces) -> gr.Blocks:
             inbox = gr.HTML(apply_default_css=False, elem_id="inbox")
             detail = gr.HTML(apply_default_css=False, elem_id="detail")
         said = gr.HTML(apply_default_css=False, elem_id="notice")
-        wire = gr.HTML(apply_default_css=False, elem_id="wire", js_on_load=static("layover.js").replace("%CHANGES%", f"{PATH}/me/changes"))
+        wire = gr.HTML(apply_default_css=False, elem_id="wire", js_on_load=script(PATH, pane="list"))
         parts = Parts(bar, panes, inbox, detail, said, wire)
         page = Review(faces, parts)
         for name, callback, mode in (

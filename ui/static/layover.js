@@ -1,5 +1,5 @@
 // The browser's side of a page: one delegated listener for all buttons, keys kept until they are answered, one poll for what changed.
-// Runs as `js_on_load` of the page's wire, with `element`, `trigger` and `watch` from Gradio. %CHANGES% is filled in by Python.
+// Runs as `js_on_load` of the page's wire, with `element`, `trigger` and `watch` from Gradio. %CHANGES% and %PANE% are filled in by Python.
 const one = (selector, from = document) => from.querySelector(selector);
 const all = (selector, from = document) => [...from.querySelectorAll(selector)];
 const store = window.sessionStorage;
@@ -291,7 +291,7 @@ async function poll() {
 }
 
 shade();
-document.body.dataset.pane ??= one('.inbox') ? 'list' : 'chat';
+document.body.dataset.pane ??= '%PANE%';
 new MutationObserver(settle).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ['open', 'data-conversation', 'data-review-card', 'data-draft'] });
 const asked = new URLSearchParams(location.search);
 setTimeout(() => trigger('boot', { ...here(), conversation: asked.get('conversation'), review: asked.get('review'), drafts: stored('drafts', {}) }), 0);
