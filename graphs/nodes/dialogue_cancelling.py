@@ -10,7 +10,12 @@ from graphs.nodes.dialogue_changing import asks_first
 from graphs.nodes.dialogue_flights import short
 from graphs.nodes.dialogue_gathering import NOTHING, in_progress
 from graphs.nodes.dialogue_requests import search_code
-from graphs.nodes.dialogue_turn import BUSY, Move, Turn
+from graphs.nodes.dialogue_turn import BUSY, Move, Option, Turn
+
+CANCEL_OR_KEEP = (
+    Option(saying("button.cancel"), saying("says.yes")),
+    Option(saying("button.keep"), saying("says.no")),
+)
 
 
 def cancelled(turn: Turn) -> Move:
@@ -49,4 +54,6 @@ def _given_up(trip: TripFacts, *, ask_first: bool = False) -> Move:
     held = all(o.state == "held" for o in trip.orders)
     consequence = None if not trip.orders else saying("cancel.held") if held else saying("cancel.paid")
     ask = saying("cancel.confirm", trip=short(trip), consequence=consequence)
-    return asks_first(ask, trip, "cancel_trip", payload, done=done, dropped=saying("cancel.kept", trip=short(trip)))
+    return asks_first(
+        ask, trip, "cancel_trip", payload, done=done, dropped=saying("cancel.kept", trip=short(trip)), options=CANCEL_OR_KEEP
+    )

@@ -61,7 +61,17 @@ def _revised(trip: TripFacts, wanted: TripRequest, payload: dict[str, Any]) -> M
     return asks_first(ask, trip, "revise_trip", payload, done=done, dropped=dropped)
 
 
-def asks_first(ask: Said, trip: TripFacts, kind: str, payload: dict[str, Any], *, done: Said, dropped: Said) -> Move:
+def asks_first(
+    ask: Said,
+    trip: TripFacts,
+    kind: str,
+    payload: dict[str, Any],
+    *,
+    done: Said,
+    dropped: Said,
+    options: tuple[Option, ...] = YES_NO,
+) -> Move:
+    """Said back, and done only after a yes; `done` and `dropped` are what is answered then."""
     proposal = {
         "trip_id": trip.trip_id,
         "kind": kind,
@@ -69,7 +79,7 @@ def asks_first(ask: Said, trip: TripFacts, kind: str, payload: dict[str, Any], *
         "done": done.model_dump(),
         "dropped": dropped.model_dump(),
     }
-    return Move(told=(ask,), options=YES_NO, keeps={"proposal": proposal, "asked": "proposal"})
+    return Move(told=(ask,), options=options, keeps={"proposal": proposal, "asked": "proposal"})
 
 
 def _change(slots: Slots, trip: TripFacts) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -44,8 +45,8 @@ def gathered(turn: Turn) -> Move:
 
 
 def started(turn: Turn) -> Move:
-    """The traveller has said yes to what was said back."""
-    return _started(requests(turn.draft, turn.heard.language), turn)
+    """The traveller has said yes to what was said back: nothing is unsure any more."""
+    return Move(keeps={"unsure": []}) + gathered(replace(turn, unsure=()))
 
 
 def asks_again(turn: Turn) -> Move:

@@ -102,8 +102,12 @@ HEARD = st.builds(
 PICK: dict[str, Any] = {"trip_id": "trip-1", "kind": "choose", "n": 2, "offers_hash": "list-1", "seats": None}
 
 
+ANSWERS = st.sampled_from([(Intent.CONFIRM,), (Intent.DECLINE,), (Intent.CONFIRM, Intent.CHOOSE), (Intent.CANCEL,)])
+
+
 @st.composite
 def turns(draw: st.DrawFn) -> Turn:
+    """Any message at any point."""
     heard, before = draw(HEARD), draw(st.just(Slots()) | SLOTS)
     facts = draw(st.lists(st.sampled_from(TripStatus), max_size=2))
     trips = tuple(
@@ -123,8 +127,28 @@ def turns(draw: st.DrawFn) -> Turn:
     )
 
 
+@st.composite
+def answers(draw: st.DrawFn) -> Turn:
+    """A yes, a no or the like, with a pick said back that may or may not be the open question."""
+    heard = Understanding(language="en", intents=draw(ANSWERS), references=draw(st.lists(REFERENCES, max_size=1).map(tuple)))
+    status = draw(st.sampled_from([TripStatus.CHOOSING, TripStatus.WAITING_REVIEW]))
+    offers_hash = draw(st.sampled_from(["list-1", "list-2"]))
+    choosing = trip(status, missing_passengers=draw(st.sampled_from([0, 0, 1])), offers_hash=offers_hash)
+    return Turn(
+        text="x",
+        heard=heard,
+        draft=Slots(),
+        today=date(2026, 11, 30),
+        trips=(choosing,),
+        shown=({"trip_id": "trip-1", "offers_hash": "list-1"},),
+        proposal=PICK,
+        asked=draw(st.sampled_from(["proposal", "offer", None])),
+        fresh=True,
+    )
+
+
 @settings(max_examples=400)
-@given(turns())
+@given(turns() | answers())
 def test_every_message_gets_an_answer_that_can_be_said(turn: Turn) -> None:
     move = answered(turn)
     assert move.told
@@ -134,11 +158,13 @@ def test_every_message_gets_an_answer_that_can_be_said(turn: Turn) -> None:
 
 
 @settings(max_examples=400)
-@given(turns())
+@given(turns() | answers())
 def test_nothing_is_chosen_without_a_yes_to_exactly_that(turn: Turn) -> None:
     for act in answered(turn).proposes:
         if act["kind"] == "choose":
             assert turn.has(Intent.CONFIRM)
             assert turn.asked in ("proposal", "agree", "respond")
+            assert not any(r.n not in (None, 2) or r.seats for r in turn.heard.references)
             assert turn.trips[0].missing_passengers == 0
+            assert turn.trips[0].question == "choose"
             assert act["payload"] == {"offer": 2, "offers_hash": "list-1"}
