@@ -139,9 +139,9 @@ class DuffelProvider:
             raise OutcomeUnknown(str(unreadable)) from unreadable
 
     async def pay_order(self, order_id: str, *, amount: Money, operation_id: str) -> AirlineOrder:
-        """Pays from the balance. Nothing at Duffel finds a payment by our id; the order's state tells afterwards."""
+        """Pays from the balance. A payment cannot carry `operation_id`: the order's own state tells afterwards."""
         payment = {"type": "balance", "amount": str(amount.amount), "currency": amount.currency}
-        body = {"order_id": order_id, "payment": payment, "metadata": {"operation_id": operation_id}}
+        body = {"order_id": order_id, "payment": payment}
         try:
             _surely(_Created, await self._effect("/air/payments", body))
         except _AlreadySo as already:

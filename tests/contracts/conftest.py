@@ -88,7 +88,7 @@ class AirlineUnderTest:
 
     async def offer(self, route: str = "PVG-NRT", *, people: int = 1, **wanted: Any) -> Offer:
         """The cheapest nonstop whose fare has these properties."""
-        offers = await self.search(route, people=people, max_stops=0)
+        offers = await self.search(route, people=people, max_stops=0, cabin=Cabin.ECONOMY)
         return next(o for o in offers if all(getattr(o.fare, k) == v for k, v in wanted.items()))
 
     async def hold(self, *, seated: bool = False, route: str = "PVG-NRT", people: int = 1) -> AirlineOrder:

@@ -99,8 +99,8 @@ def _order_id(books: Books, call: Call) -> str:
 
 
 def _offers(books: Books, query: dict[str, str]) -> Answer:
-    limit = min(max(int(query["limit"]), 1), 200) if query.get("limit", "").isdigit() else 50
-    start = int(query["after"]) if query.get("after", "").isdigit() else 0
+    limit = min(max(int(query["limit"]), 1), 200) if query.get("limit", "").isdecimal() else 50
+    start = int(query["after"]) if query.get("after", "").isdecimal() else 0
     offers = offers_of(books, query.get("offer_request_id", ""))
     after = str(start + limit) if start + limit < len(offers) else None
     meta = {"limit": limit, "before": None, "after": after}

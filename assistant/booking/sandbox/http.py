@@ -26,6 +26,7 @@ from .errors import AirlineError
 from .faults import BrokenWire, Fault, LostAnswer, pick
 from .faulty import after, before, hide, instead, nudge
 from .magic import Magic, magic
+from .shapes import shaped
 from .store import Json
 
 _PATHS = (
@@ -64,7 +65,7 @@ def _endpoint(airline: Airline, op: str, spoil: _Spoil | None) -> Callable[[Requ
         try:
             _check_headers(request)
             subject = str(request.path_params.get("subject", ""))
-            response = await _serve(airline, Call(op, await _body(request), subject, dict(request.query_params)))
+            response = await _serve(airline, Call(op, shaped(op, await _body(request)), subject, dict(request.query_params)))
         except AirlineError as refusal:
             response = _refusal(refusal)
         except (LostAnswer, BrokenWire) as broken:

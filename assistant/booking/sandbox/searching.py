@@ -35,8 +35,7 @@ def search(books: Books, asked: Json) -> Json:
     request_id = books.new_id("orq")
     travellers = _travellers(request_id, asked.get("passengers") or [])
     cabin = _cabin(asked.get("cabin_class"))
-    stops = asked.get("max_connections", 1)
-    ways = books.timetable.itineraries(origin, destination, day, max_stops=stops if isinstance(stops, int) else 1)
+    ways = books.timetable.itineraries(origin, destination, day, max_stops=asked["max_connections"])
     drafts = _drafts(books, ways, cabin, travellers, route=f"{origin}-{destination}")
     drafts.sort(key=lambda d: Decimal(d["total"]))
     offers = [{**draft, "id": f"off_{request_id[4:]}{n:03d}"} for n, draft in enumerate(drafts)]
