@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from assistant.domain.plans import PAID
 from assistant.domain.trips import TripFacts, TripStatus
 from assistant.wording import Said, saying
 from graphs.nodes.dialogue_flights import flights, short
@@ -37,8 +38,12 @@ def _not_done(event: Json, trip: TripFacts) -> Move:
 
 def _waiting_review(happened: Happened) -> Move:
     trip = happened.trip
+    if trip.orders and trip.selection is None:
+        return Move(told=(saying("told.waiting_cancel", trip=short(trip), until=trip.review_until),))
     if trip.held_until:
         held = saying("told.held", until=trip.held_until)
+    elif any(order.state in PAID for order in trip.orders):
+        held = saying("told.order_stays")
     else:
         seats_lost = trip.chosen and trip.chosen.holdable and not trip.chosen.seats_on_hold
         held = saying("told.seat_not_held" if seats_lost else "told.not_held")
@@ -80,7 +85,7 @@ def _booked(happened: Happened) -> Move:
         "told.booked",
         trip=short(trip),
         flights=flights(trip.chosen),
-        seats=[s for o in trip.orders for s in o.seats] or None,
+        seats=sorted(s for o in trip.orders for s in o.seats) or None,
         references=references,
         documents=[d for o in trip.orders for d in o.documents] or None,
         total=total,

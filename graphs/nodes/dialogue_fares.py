@@ -48,8 +48,7 @@ def _hold(shown: ShownFare) -> Said:
 
 
 def _seats(shown: ShownFare) -> Said:
-    seats = list(suggested(shown))
-    return saying("fact.seats", seats=seats) if seats else saying("fact.seats_unknown")
+    return suggested(shown) if shown.seats else saying("fact.seats_unknown")
 
 
 def _aircraft(shown: ShownFare) -> Said:

@@ -30,7 +30,7 @@ def _offers(happened: Happened) -> Move:
         saying("offers.best", n=best.n, flights=flights(best.fare), stops=stops(best.fare), total=best.total),
     ]
     if best.seats:
-        lines.append(saying("pick.seats", seats=list(suggested(best))))
+        lines.append(suggested(best))
     if not best.seats_fit and best.missed:
         lines.append(saying("pick.wish_missed", missed=list(best.missed)))
     if cheapest.n != best.n:

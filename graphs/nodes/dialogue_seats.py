@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import reduce
+from operator import add
 
 from assistant.domain.flights import Segment
-from assistant.domain.trips import ShownFare
+from assistant.domain.trips import SeatSuggestion, ShownFare
 from assistant.domain.understanding import Position
 from assistant.wording import Said, saying
 from graphs.nodes.dialogue_turn import Turn
 from graphs.nodes.dialogue_wishes import bare
 
+NOT_WORTH_SAYING = frozenset({"over_wing", "costs_extra"})
+MOST_REASONS = 4
 Seats = Mapping[str, Mapping[str, str]]  # passenger (from "1") -> segment (from "1") -> seat
 
 
@@ -43,7 +47,7 @@ def seats_told(turn: Turn, shown: ShownFare, seats: Seats | None) -> Iterable[Sa
     if not shown.seats:
         yield saying("pick.no_seats")
         return
-    yield saying("pick.seats", seats=list(suggested(shown)))
+    yield suggested(shown)
     if not shown.seats_fit and shown.missed:
         yield saying("pick.wish_missed", missed=list(shown.missed))
     used = [w for w in turn.wishes if w.position is not Position.ANY and w.position not in shown.missed]
@@ -53,20 +57,25 @@ def seats_told(turn: Turn, shown: ShownFare, seats: Seats | None) -> Iterable[Sa
         yield saying("pick.exit_row")
 
 
-def suggested(shown: ShownFare) -> Iterable[Said]:
-    """Each suggested seat with its reasons and fee; by flight where there are several."""
+def suggested(shown: ShownFare) -> Said:
+    """The seats suggested: each with what is its own, then what they have in common, then what they cost."""
+    common = [r for r in _reasons(shown.seats[0]) if all(r in s.reasons for s in shown.seats)] if len(shown.seats) > 1 else []
+    seats: list[Said] = []
     for segment in shown.fare.segments:
-        seats = [
-            saying(
-                "seat.chosen",
-                seat=s.designator,
-                reasons=[r for r in s.reasons if r != "costs_extra"] or None,
-                price=s.price if s.price and s.price.amount else None,
-            )
-            for s in shown.seats
-            if s.segment_key == segment.key
+        on_board = [s for s in shown.seats if s.segment_key == segment.key]
+        told = [
+            saying("seat.chosen", seat=s.designator, reasons=[r for r in _reasons(s) if r not in common] or None)
+            for s in on_board
         ]
-        yield from seats if len(shown.fare.segments) == 1 else _on(segment, seats)
+        seats += told if len(shown.fare.segments) == 1 else _on(segment, told)
+    fees = [s.price for s in shown.seats if s.price and s.price.amount]
+    fee = reduce(add, fees) if fees else None
+    return saying("pick.seats", seats=seats, common=common or None, fee=fee)
+
+
+def _reasons(seat: SeatSuggestion) -> list[str]:
+    """The few that matter to somebody who has to sit there."""
+    return [r for r in seat.reasons if r not in NOT_WORTH_SAYING][:MOST_REASONS]
 
 
 def _picked(shown: ShownFare, seats: Seats) -> Iterable[Said]:

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from assistant.domain.money import Money
-from assistant.domain.trips import OrderFacts, TripStatus
+from assistant.domain.trips import OrderFacts, SeatSuggestion, TripStatus
 from assistant.domain.understanding import Intent, Slots
 from tests.graphs.talking import NOW, TOKYO, Conversation, shown, trip, understood
 
@@ -175,3 +175,21 @@ async def test_a_run_that_failed_for_good_says_where_the_trip_stands() -> None:
     talk = Conversation(trips=[trip()])
     state = await talk.happened("trip-1", "failed", reason="failed")
     assert "that step did not work. It now stands at: choosing." in state["reply"]["text"]
+
+
+async def test_a_cancellation_that_waits_for_approval_is_told_as_that() -> None:
+    text = await told(TripStatus.WAITING_REVIEW, question="review", orders=(ORDER,))
+    assert text == "Cancelling Shanghai to Tokyo (Fri 4 Dec) is submitted for approval. The booking stays as it is until then."
+
+
+async def test_companions_seats_are_told_with_what_they_share_and_cost() -> None:
+    one = shown(1, "4200", seats="")
+    key, fee = one.fare.segment_keys[0], Money(amount=Decimal(60), currency="CNY")
+    window, middle = (
+        SeatSuggestion(
+            position=i, segment_key=key, designator=d, price=fee, reasons=(where, "front_half", "over_wing", "together")
+        )
+        for i, (d, where) in enumerate((("11A", "window"), ("11B", "middle")))
+    )
+    text = await told(TripStatus.CHOOSING, fares=(one.model_copy(update={"seats": (window, middle)}),))
+    assert "Seats: 11A (window), 11B (middle); front half, side by side. Seat fees 120.00\N{NO-BREAK SPACE}CNY in all." in text
