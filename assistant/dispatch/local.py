@@ -41,9 +41,13 @@ class LocalDispatcher:
         self._woken.set()
 
     async def idle(self) -> None:
-        while self._running or await self._next():
+        # what runs counts as open until its end is committed, with all it gives rise to
+        while await self._open() or self._running:
             self.wake()
             await asyncio.sleep(0.005)
+
+    async def _open(self) -> list[Row[tuple[object, ...]]]:
+        return await self.database.read(lambda tx: commands.runnable(tx, now=self.clock(), skip=set()))  # type: ignore[return-value]
 
     async def stop(self) -> None:
         self._stopping = True

@@ -188,12 +188,17 @@ class Plan(Value):
         return total if total is not None or not self.steps else zero(self.steps[0].bound.currency)
 
     def within(self, other: Plan, *, tolerance: Decimal = Decimal(0)) -> bool:
-        """The same steps for no more money than the other plan allows."""
-        return self.digest == other.digest and all(
+        """What is left to do of the other plan, for no more money than it allows."""
+        left = other.left_before(self)
+        return self.digest == left.digest and all(
             mine.bound <= with_tolerance(theirs.bound, tolerance) if mine.kind in SPENDS | CREATES else theirs.bound <= mine.bound
-            for mine, theirs in zip(self.steps, other.steps, strict=True)
+            for mine, theirs in zip(self.steps, left.steps, strict=True)
             if mine.kind in EFFECTS
         )
+
+    def left_before(self, later: Plan) -> Plan:
+        """This plan without its first steps, as many as were done before `later` was made."""
+        return self.model_copy(update={"steps": self.steps[-len(later.steps) :] if later.steps else ()})
 
     def free(self, *, holds_are_free: bool = True) -> tuple[Step, ...]:
         """The steps policy grants by itself: the longest run of them, so that nothing overtakes a paid step."""

@@ -27,7 +27,7 @@ async def plan(state: TripState, runtime: Runtime[TripContext]) -> TripState:
         return {"next": "choose", "reason": refusal.reason.value, "decision": None}
     if refused(settled.plan, context.policy):
         return {"next": "choose", "reason": Reason.NOT_ALLOWED.value, "decision": None}
-    fresh = not decided or settled.stood
+    fresh = decided is None or settled.stood
     voided = 0 if fresh else (state.get("voided") or 0) + 1
     if voided >= MOST_VOIDED:
         return {"next": "choose", "reason": "keeps_rising", "decision": None, "voided": 0}
@@ -40,10 +40,16 @@ async def plan(state: TripState, runtime: Runtime[TripContext]) -> TripState:
         "waits_for": None,
         "voided": voided,
         "decision": decision if fresh and decision else None,
-        "reason": state.get("reason") if fresh else "changed_since_approval",
+        "reason": state.get("reason") if fresh else _changed(decided, settled.plan),
         "next": "settle",
         "concluded": None,
     }
+
+
+def _changed(decided: Plan | None, now: Plan) -> str:
+    """Why an approval no longer holds: the same steps for more money, or other steps."""
+    dearer = decided is not None and decided.left_before(now).digest == now.digest
+    return Reason.PRICE_CHANGED.value if dearer else "changed_since_approval"
 
 
 def after_plan(state: TripState) -> str:
