@@ -1,4 +1,4 @@
-"""What is booked: the itinerary on the card, a receipt to print, a file for the calendar. Each says so when it is no real ticket."""
+"""What is booked: the itinerary on the card, a receipt to print, a file for the calendar; each says when it is no real ticket."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from .flights import legs, strip, what
 from .icons import icon
 from .markup import NOTHING, joined, tag
 from .pen import Pen
+from .static_files import static
 
 HELD = "held"
 
@@ -107,7 +108,7 @@ def receipt(trip: TripView, pen: Pen) -> Markup:
                     tag("meta", charset="utf-8"),
                     tag("meta", name="viewport", content="width=device-width,initial-scale=1"),
                     tag("title", pen("card.receipt_title"), " · Layover"),
-                    tag("style", Markup(_PRINT)),
+                    tag("style", Markup(static("receipt.css"))),
                 ),
                 tag(
                     "body",
@@ -201,12 +202,3 @@ def _folded(line: str) -> list[str]:
         parts.append(rest[:cut])
         rest = " " + rest[cut:]
     return [*parts, rest]
-
-
-_PRINT = """
-body{font:15px/1.6 -apple-system,"Segoe UI","PingFang SC","Microsoft YaHei","Noto Sans CJK SC",sans-serif;color:#1c2321;margin:40px auto;max-width:760px;padding:0 24px}
-h1{font-size:26px;letter-spacing:-.01em;margin:0 0 20px}section{border-top:2px solid #1c2321;padding:18px 0 26px}
-table{border-collapse:collapse;width:100%;margin-bottom:14px}td,th{text-align:left;vertical-align:top;padding:7px 14px 7px 0;font-weight:400}
-th{color:#5d6763;width:190px}.flights td:first-child{font-weight:600}.sandbox{border:1px solid #a56a00;color:#7a4d00;padding:8px 14px;border-radius:8px;font-weight:600}
-.foot{color:#5d6763;font-size:13px;border-top:1px solid #d9ddd9;padding-top:14px}@media print{body{margin:0}}
-"""

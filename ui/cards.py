@@ -10,6 +10,7 @@ from assistant.domain.trips import TripStatus
 from assistant.views.shapes import PersonView, SeatMapView, TripView, WishView
 
 from .booked import order_card, other_bookings
+from .buttons import button
 from .drafts import Draft
 from .flights import legs, route, strip, what
 from .icons import icon
@@ -159,16 +160,7 @@ def _confirmed(do: str, label: str, note: str, trip: TripView, pen: Pen, order_i
         "details",
         tag("summary", label, class_="plain"),
         tag("p", note, class_="small"),
-        tag(
-            "button",
-            label,
-            type="button",
-            class_="danger",
-            data_do=do,
-            data_key=True,
-            data_trip=trip.trip_id,
-            data_order=order_id,
-        ),
+        button(do, label, kind="danger", keyed=True, data_trip=trip.trip_id, data_order=order_id),
         class_="sure",
         data_keep=f"{do}-{order_id or trip.trip_id}",
     )
@@ -178,10 +170,8 @@ def _agreeing(trip: TripView, pen: Pen) -> Markup:
     question = trip.question
     assert question is not None
 
-    def button(answer: str, label: str, kind: str) -> Markup:
-        return tag(
-            "button", label, type="button", class_=kind, data_do=answer, data_key=True, data_trip=trip.trip_id, data_digest=question.digest
-        )  # fmt: skip
+    def answering(answer: str, label: str, kind: str) -> Markup:
+        return button(answer, label, kind=kind, keyed=True, data_trip=trip.trip_id, data_digest=question.digest)
 
     return tag(
         "section",
@@ -189,7 +179,12 @@ def _agreeing(trip: TripView, pen: Pen) -> Markup:
         tag("ul", (tag("li", text) for text in question.differences)) if question.differences else None,
         tag("blockquote", question.message) if question.message else None,
         tag("p", pen("ui.agree_until", until=question.deadline), class_="small") if question.deadline else None,
-        tag("div", button("agree", pen("ui.agree"), "main"), button("decline", pen("ui.decline"), "second"), class_="acts"),
+        tag(
+            "div",
+            answering("agree", pen("ui.agree"), "primary"),
+            answering("decline", pen("ui.decline"), "second"),
+            class_="acts",
+        ),
         class_="banner act",
     )
 
@@ -202,9 +197,7 @@ def _choosing_again(trip: TripView, pen: Pen) -> Markup:
     if not trip.selection:
         return _note(reason, "warn", "warn") if reason else NOTHING
     asked = bool(message)
-    field = tag(
-        "label", tag("span", pen("card.answer")), tag("textarea", name="message", rows=2, maxlength=1000), class_="field"
-    )  # fmt: skip
+    field = tag("label", tag("span", pen("card.answer")), tag("textarea", name="message", rows=2, maxlength=1000), class_="field")
     return tag(
         "form",
         tag("h3", icon("question" if asked else "warn", 18), reason or pen("ui.your_turn")),
@@ -212,15 +205,18 @@ def _choosing_again(trip: TripView, pen: Pen) -> Markup:
         field if asked else None,
         tag(
             "div",
-            tag(
-                "button", pen("card.answer_unchanged" if asked else "ui.resubmit"), type="button", class_="primary",
-                data_do="resubmit", data_key=True, data_trip=trip.trip_id,
+            button(
+                "resubmit",
+                pen("card.answer_unchanged" if asked else "ui.resubmit"),
+                kind="primary",
+                keyed=True,
+                data_trip=trip.trip_id,
             ),
-            tag("button", pen("card.change_flight"), type="button", class_="second", data_do="change", data_key=True, data_trip=trip.trip_id),
+            button("change", pen("card.change_flight"), kind="second", keyed=True, data_trip=trip.trip_id),
             class_="acts",
         ),
         class_="banner act",
-    )  # fmt: skip
+    )
 
 
 def _stopped(trip: TripView, pen: Pen) -> Markup:
@@ -232,24 +228,8 @@ def _stopped(trip: TripView, pen: Pen) -> Markup:
             tag("blockquote", trip.message) if trip.message else None,
             tag(
                 "div",
-                tag(
-                    "button",
-                    pen("ui.another"),
-                    type="button",
-                    class_="primary",
-                    data_do="another",
-                    data_key=True,
-                    data_trip=trip.trip_id,
-                ),
-                tag(
-                    "button",
-                    pen("ui.drop"),
-                    type="button",
-                    class_="second",
-                    data_do="withdraw",
-                    data_key=True,
-                    data_trip=trip.trip_id,
-                ),
+                button("another", pen("ui.another"), kind="primary", keyed=True, data_trip=trip.trip_id),
+                button("withdraw", pen("ui.drop"), kind="second", keyed=True, data_trip=trip.trip_id),
                 class_="acts",
             ),
             class_="banner stop",
@@ -323,11 +303,15 @@ def _wishes(wishes: Sequence[WishView], pen: Pen) -> Markup:
         tag(
             "li",
             tag("span", w.text),
-            tag(
-                "button", icon("cross", 14), type="button", class_="icon-button", aria_label=pen("ui.forget", wish=w.text),
-                data_do="forget", data_key=True, data_wish=w.wish_id,
+            button(
+                "forget",
+                icon("cross", 14),
+                kind="icon-button",
+                keyed=True,
+                aria_label=pen("ui.forget", wish=w.text),
+                data_wish=w.wish_id,
             ),
         )
         for w in wishes
-    )  # fmt: skip
+    )
     return tag("section", tag("h3", pen("card.preferences")), tag("ul", rows), class_="wishes")

@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from assistant.views.shapes import ConversationRow, ConversationView, MessageView, Option
 
+from .buttons import button, submit
 from .icons import icon
 from .markup import NOTHING, joined, paragraphs, tag
 from .pen import Pen
@@ -45,17 +46,7 @@ def transcript(view: ConversationView | None, pen: Pen, *, writing: str | None =
 
 
 def _greeting(view: ConversationView | None, pen: Pen) -> Markup:
-    starters = (
-        tag(
-            "button",
-            pen(f"ui.starter_{n}"),
-            type="button",
-            class_="chip starter",
-            data_do="write",
-            data_text=pen(f"ui.starter_{n}"),
-        )
-        for n in (1, 2)
-    )
+    starters = (button("write", pen(f"ui.starter_{n}"), kind="chip starter", data_text=pen(f"ui.starter_{n}")) for n in (1, 2))
     return tag(
         "div",
         tag(
@@ -93,12 +84,12 @@ def _message(message: MessageView, pen: Pen, *, options: bool, again: bool, edit
 def _options(options: Sequence[Option], pen: Pen) -> Markup:
     """At most two buttons, worded as what happens."""
 
-    def button(option: Option) -> Markup:
+    def one(option: Option) -> Markup:
         if option.trip_id:
-            return tag("button", option.label, type="button", class_="chip", data_do="show", data_trip=option.trip_id)
-        return tag("button", option.label, type="button", class_="chip", data_do="say", data_key=True, data_text=option.say)
+            return button("show", option.label, kind="chip", data_trip=option.trip_id)
+        return button("say", option.label, kind="chip", keyed=True, data_text=option.say)
 
-    return tag("div", (button(o) for o in options[:MAX_OPTIONS]), class_="chips") if options else NOTHING
+    return tag("div", (one(o) for o in options[:MAX_OPTIONS]), class_="chips") if options else NOTHING
 
 
 def _edit(message: MessageView, pen: Pen) -> Markup:
@@ -109,15 +100,7 @@ def _edit(message: MessageView, pen: Pen) -> Markup:
             "form",
             tag("textarea", message.text, name="text", rows=2, maxlength=4000, required=True, aria_label=pen("chat.edit")),
             tag("p", pen("chat.edit_note"), class_="quiet small"),
-            tag(
-                "button",
-                pen("chat.send"),
-                type="submit",
-                class_="primary",
-                data_do="edit",
-                data_key=True,
-                data_message=message.message_id,
-            ),
+            submit("edit", pen("chat.send"), data_message=message.message_id),
             data_form="edit",
         ),
         class_="tools edit",
@@ -128,12 +111,17 @@ def _edit(message: MessageView, pen: Pen) -> Markup:
 def _again(message: MessageView, pen: Pen) -> Markup:
     return tag(
         "div",
-        tag(
-            "button", icon("again", 15), type="button", class_="icon-button", aria_label=pen("chat.regenerate"), title=pen("chat.regenerate"),
-            data_do="regenerate", data_key=True, data_message=message.message_id,
+        button(
+            "regenerate",
+            icon("again", 15),
+            kind="icon-button",
+            keyed=True,
+            aria_label=pen("chat.regenerate"),
+            title=pen("chat.regenerate"),
+            data_message=message.message_id,
         ),
         class_="tools",
-    )  # fmt: skip
+    )
 
 
 def _writing(text: str | None, pen: Pen) -> Markup:
@@ -152,7 +140,7 @@ def conversation_list(
     """Newest first, with what waits on the traveller; the search box keeps what is typed in it."""
     head = tag(
         "div",
-        tag("button", icon("plus", 16), pen("chat.new"), type="button", class_="second wide", data_do="new", data_key=True),
+        button("new", icon("plus", 16), pen("chat.new"), kind="second wide", keyed=True),
         tag(
             "label",
             icon("search", 16),
@@ -167,10 +155,13 @@ def conversation_list(
         if rows
         else tag("p", _none(archived, search, pen), class_="quiet small pad")
     )
-    toggle = tag(
-        "button", icon("archive", 15), pen("ui.current" if archived else "chat.archived"), type="button", class_="plain",
-        data_do="archived", data_value="" if archived else "1",
-    )  # fmt: skip
+    toggle = button(
+        "archived",
+        icon("archive", 15),
+        pen("ui.current" if archived else "chat.archived"),
+        kind="plain",
+        data_value="" if archived else "1",
+    )
     return tag(
         "nav",
         head,
@@ -191,13 +182,17 @@ def _row(row: ConversationRow, current: str | None, pen: Pen) -> Markup:
     rename = tag(
         "form",
         tag("input", name="title", value=title, maxlength=120, required=True, aria_label=pen("chat.rename")),
-        tag("button", pen("chat.rename"), type="submit", class_="second", data_do="rename", data_key=True, data_conversation=row.conversation_id),
-        tag(
-            "button", pen("chat.unarchive" if row.archived else "chat.archive"), type="button", class_="second",
-            data_do="archive", data_key=True, data_conversation=row.conversation_id, data_value="" if row.archived else "1",
+        submit("rename", pen("chat.rename"), kind="second", data_conversation=row.conversation_id),
+        button(
+            "archive",
+            pen("chat.unarchive" if row.archived else "chat.archive"),
+            kind="second",
+            keyed=True,
+            data_conversation=row.conversation_id,
+            data_value="" if row.archived else "1",
         ),
         data_form="rename",
-    )  # fmt: skip
+    )
     return tag(
         "li",
         tag(
@@ -232,7 +227,7 @@ def composer(pen: Pen) -> Markup:
         tag(
             "textarea", id="message", name="text", rows=1, maxlength=4000, placeholder=pen("chat.placeholder"), autocomplete="off"
         ),
-        tag("button", joined((send, stop)), type="submit", class_="round", id="send", data_do="say", data_key=True),
+        submit("say", joined((send, stop)), kind="round", id="send"),
         class_="composer",
         data_form="say",
         id="composer",

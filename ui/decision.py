@@ -9,6 +9,7 @@ from markupsafe import Markup
 from assistant.domain.plans import StepKind
 from assistant.views.shapes import CheckView, OfferView, PlanView, ReviewView, SeatMapView, StepView
 
+from .buttons import button
 from .drafts import seat_facts
 from .editing import Editing, offer_of, seats_of
 from .faces import Preview
@@ -47,13 +48,24 @@ def review_detail(
         "article",
         _title(review, pen),
         tag("p", icon("warn", 16), tag("span", error), class_="note warn", role="alert") if error else None,
-        tag("div", tag("div", _plan(review, plan, preview, editing, waiting, pen), _checks(checks, pen), _words(review, pen), class_="col"), tag("div", _trip(review, editing, maps, waiting, pen), class_="col"), class_="columns"),
+        tag(
+            "div",
+            tag(
+                "div",
+                _plan(review, plan, preview, editing, waiting, pen),
+                _checks(checks, pen),
+                _words(review, pen),
+                class_="col",
+            ),
+            tag("div", _trip(review, editing, maps, waiting, pen), class_="col"),
+            class_="columns",
+        ),
         _decision(review, plan, editing, preview, pen) if waiting else None,
         class_="review",
         data_review_card=review.review_id,
         data_editing=editing.model_dump_json(),
         data_digest=preview.digest if preview else review.digest,
-    )  # fmt: skip
+    )
 
 
 def _title(review: ReviewView, pen: Pen) -> Markup:
@@ -141,11 +153,9 @@ def _step(step: StepView, pen: Pen) -> Markup:
 def _choices(plan: PlanView, editing: Editing, pen: Pen) -> Markup:
     chosen = editing.settle or plan.chosen
     rows = (
-        tag(
-            "button", c.text, type="button", class_="chip", aria_pressed=str(c.id == chosen).lower(), data_do="settle", data_value=c.id.value
-        )
+        button("settle", c.text, kind="chip", aria_pressed=str(c.id == chosen).lower(), data_value=c.id.value)
         for c in plan.choices
-    )  # fmt: skip
+    )
     return tag("div", rows, class_="chips column", role="group", aria_label=pen("ui.how_to_settle"))
 
 
@@ -186,9 +196,14 @@ def _trip(review: ReviewView, editing: Editing, maps: Sequence[SeatMapView], wai
 def _offer_choice(review: ReviewView, editing: Editing, pen: Pen) -> Markup:
     chosen = editing.offer or review.selected_offer
     choices = [
-        tag("option", f"{o.n}. {' + '.join(s.name for s in o.fare.segments)} {o.fare.segments[0].departs:%H:%M} · {pen.money(o.total)}", value=o.n, selected=o.n == chosen)
+        tag(
+            "option",
+            f"{o.n}. {' + '.join(s.name for s in o.fare.segments)} {o.fare.segments[0].departs:%H:%M} · {pen.money(o.total)}",
+            value=o.n,
+            selected=o.n == chosen,
+        )
         for o in review.trip.offers
-    ]  # fmt: skip
+    ]
     if chosen is None:
         choices.insert(0, tag("option", pen("ui.as_chosen"), value="", selected=True))
     return tag(
@@ -214,9 +229,9 @@ def _seats(
     was = seats_of(review.trip, offer, Editing(offer=editing.offer), view.segment_key, view.segment)
     taken = Taken(seats={d: p for p, d in seats.items()}, active=editing.active, names=names, action="seat" if can_edit else None)
     segments = (
-        tag("button", m.flight, type="button", class_="chip", aria_pressed=str(m.segment == view.segment).lower(), data_do="segment", data_value=m.segment)
+        button("segment", m.flight, kind="chip", aria_pressed=str(m.segment == view.segment).lower(), data_value=m.segment)
         for m in maps
-    )  # fmt: skip
+    )
     return joined(
         (
             tag("div", segments, class_="chips", role="group", aria_label=pen("card.flight")) if len(maps) > 1 else None,
@@ -244,9 +259,7 @@ def _seated(
     if not can_edit:
         return tag("li", tag("div", inner, class_="seated"))
     pressed = str(position == editing.active).lower()
-    return tag(
-        "li", tag("button", inner, type="button", class_="seated", aria_pressed=pressed, data_do="active", data_value=position)
-    )
+    return tag("li", button("active", inner, kind="seated", aria_pressed=pressed, data_value=position))
 
 
 def _wished(review: ReviewView, pen: Pen) -> Markup:
@@ -279,19 +292,9 @@ def _decision(review: ReviewView, plan: PlanView, editing: Editing, preview: Pre
     blocked = review.mine or (editing.changes and preview is None)
     claim = "release" if review.claimed_by_me else "claim"
 
-    def button(do: str, label: str, kind: str, key: str | None, **more: object) -> Markup:
+    def deciding(do: str, label: str, kind: str, key: str | None, **more: object) -> Markup:
         mark = tag("kbd", key, aria_hidden="true") if key else None
-        return tag(
-            "button",
-            tag("span", label),
-            mark,
-            type="button",
-            class_=kind,
-            data_do=do,
-            data_key=True,
-            data_review=review.review_id,
-            **more,
-        )
+        return button(do, tag("span", label), mark, kind=kind, keyed=True, data_review=review.review_id, **more)
 
     return tag(
         "form",
@@ -303,36 +306,21 @@ def _decision(review: ReviewView, plan: PlanView, editing: Editing, preview: Pre
         ),
         tag(
             "div",
-            button(
-                "approve", approve, "primary", "a", disabled=blocked, data_type="edit" if editing.changes else "approve",
-                data_armed=pen("ui.armed", total=money), data_label=approve, id="approve",
+            deciding(
+                "approve",
+                approve,
+                "primary",
+                "a",
+                disabled=blocked,
+                data_armed=pen("ui.armed", total=money),
+                data_label=approve,
+                id="approve",
             ),
-            button("reject", pen("decision.reject"), "danger", "r", disabled=review.mine, data_needs="message"),
-            button("respond", pen("decision.respond"), "second", None, disabled=review.mine, data_needs="message"),
-            tag("button", pen("ui.discard_edits"), type="button", class_="plain", data_do="discard") if editing.changes else None,
-            button(claim, pen(f"review.{claim}"), "plain end", None, disabled=review.mine),
+            deciding("reject", pen("decision.reject"), "danger", "r", disabled=review.mine, data_needs="message"),
+            deciding("respond", pen("decision.respond"), "second", None, disabled=review.mine, data_needs="message"),
+            button("discard", pen("ui.discard_edits"), kind="plain") if editing.changes else None,
+            deciding(claim, pen(f"review.{claim}"), "plain end", None, disabled=review.mine),
             class_="acts",
         ),
         class_="decision",
-    )  # fmt: skip
-
-
-def together(reviews: Sequence[ReviewView], pen: Pen) -> Markup:
-    """Several at once, each named with its price before anything is approved."""
-    rows = (
-        tag("li", tag("span", r.sentence), tag("b", pen.money(r.plan.net or r.total), class_="num") if r.plan.net or r.total else None, data_item=r.review_id, data_item_digest=r.digest)  # noqa: E501
-        for r in reviews
-    )  # fmt: skip
-    return tag(
-        "article",
-        tag("header", tag("h1", pen("review.approve_selected", count=len(reviews))), tag("p", pen("ui.together_note"), class_="quiet"), class_="review-head"),
-        tag("ul", rows, class_="plan together-list"),
-        tag(
-            "div",
-            tag("button", pen("review.approve_selected", count=len(reviews)), type="button", class_="primary", data_do="approve_together", data_key=True),
-            tag("button", pen("card.back"), type="button", class_="second", data_do="back"),
-            class_="acts",
-        ),
-        class_="review",
-        data_together=True,
-    )  # fmt: skip
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import gradio as gr
 
@@ -16,10 +16,10 @@ from assistant.views.shapes import ConversationView, SeatMapView, TripView
 from .cards import trips_panel
 from .chat import composer, conversation_list, transcript
 from .drafts import SORTS, STAGES, Draft, all_seats, seats_now
-from .faces import Faces, SignedIn
+from .faces import Asking, Faces, SignedIn
+from .latin_names import latin_name
 from .markup import Markup, tag
 from .page import answered, failure, notice, pen_of, refusal, script, top_bar
-from .people_form import latin_name
 from .presses import Press, choose_command, command, traveller_command
 
 PATH = "/desk"
@@ -144,7 +144,7 @@ class Desk:
         yield await self._drawn(who, press, conversation) | answer
 
     async def _asked(self, event: gr.EventData, request: gr.Request) -> tuple[SignedIn, Press]:
-        return await self.faces.who(request), Press.of(event._data)
+        return await self.faces.who(cast("Asking", request)), Press.of(event._data)
 
     async def _newest(self, who: SignedIn) -> str | None:
         rows = await self.faces.conversations(who.reader)

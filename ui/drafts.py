@@ -1,4 +1,4 @@
-"""What a traveller has picked on the page and not sent yet. It lives in the browser and carries numbers and names of seats only."""
+"""What a traveller has picked on the page and not sent yet. It lives in the browser and carries numbers and seats only."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from markupsafe import Markup
 
@@ -13,14 +14,14 @@ from .markup import joined, tag
 from .pen import Pen, days_later
 
 
-def minutes_of(segments: Sequence[Segment]) -> int | None:
-    """From gate to gate in all; None where flights on the ground between cannot be told apart from time zones."""
+def minutes_of(segments: Sequence[Segment]) -> int:
+    """From the first gate to the last, waiting between flights included."""
     return sum(s.minutes for s in segments) + waiting_of(segments)
 
 
 def waiting_of(segments: Sequence[Segment]) -> int:
     """Minutes between flights; arrival and next departure are local to the same city."""
-    return sum(int((b.departs - a.arrives).total_seconds() // 60) for a, b in zip(segments, segments[1:], strict=False))
+    return sum(int((b.departs - a.arrives).total_seconds() // 60) for a, b in pairwise(segments))
 
 
 def strip(segments: Sequence[Segment], pen: Pen) -> Markup:
@@ -33,7 +34,7 @@ def strip(segments: Sequence[Segment], pen: Pen) -> Markup:
         _end(first.departs.strftime("%H:%M"), first.origin, 0, pen),
         tag(
             "div",
-            tag("span", pen.duration(minutes_of(segments) or 0)),
+            tag("span", pen.duration(minutes_of(segments))),
             tag("i", (tag("b", title=pen.airport(s.destination)) for s in segments[:-1]), class_="line"),
             tag("span", pen.stops(len(segments) - 1)),
             class_="way",

@@ -1,4 +1,4 @@
-"""Small pictures, drawn inline: no font, no request, the colour of the text around them. They are decoration; words say the same."""
+"""Small pictures, drawn inline: no font, no request, the colour of the text around them. Words always say the same."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ _PATHS = {
     "list": "M4 7h16M4 12h16M4 17h10",
     "ticket": "M4 7h16v3.500a1.500 1.500 0 0 0 0 3V17H4v-3.500a1.500 1.500 0 0 0 0-3zM14 7v10",
     "back": "M14 6l-6 6 6 6",
-    "question": "M9 9.500a3 3 0 1 1 4.500 2.600c-1 .6-1.500 1.200-1.500 2.400M12 17.600v.4M12 3.500a8.500 8.500 0 1 0 0 17 8.500 8.500 0 0 0 0-17z",
+    "question": "M9 9.500a3 3 0 1 1 4.500 2.600c-1 .6-1.500 1.200-1.500 2.400"
+    "M12 17.600v.4M12 3.500a8.500 8.500 0 1 0 0 17 8.500 8.500 0 0 0 0-17z",
     "out": "M10 5H5v14h5M14 8l4 4-4 4M18 12H9",
 }  # fmt: skip
 

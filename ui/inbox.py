@@ -7,8 +7,9 @@ from typing import Literal
 
 from markupsafe import Markup
 
-from assistant.views.shapes import ReviewRow
+from assistant.views.shapes import ReviewRow, ReviewView
 
+from .buttons import button
 from .icons import icon
 from .markup import tag
 from .pen import Pen
@@ -20,21 +21,23 @@ FILTERS: tuple[Filter, ...] = ("waiting", "mine", "done")
 def review_list(rows: Sequence[ReviewRow], current: str | None, chosen: Filter, counts: dict[Filter, int], pen: Pen) -> Markup:
     """Oldest deadline first. Rows within policy can be ticked and approved together."""
     tabs = (
-        tag(
-            "button", pen(f"review.{name}"), tag("span", str(counts[name]), class_="count") if counts.get(name) else None, type="button",
-            class_="chip", aria_pressed=str(name == chosen).lower(), data_do="filter", data_value=name,
+        button(
+            "filter",
+            pen(f"review.{name}"),
+            tag("span", str(counts[name]), class_="count") if counts.get(name) else None,
+            kind="chip",
+            aria_pressed=str(name == chosen).lower(),
+            data_value=name,
         )
         for name in FILTERS
-    )  # fmt: skip
+    )
     several = sum(1 for r in rows if _together(r)) > 1
     body = (
         tag("ul", (_row(r, r.review_id == current, several, pen) for r in rows), class_="reviews")
         if rows
         else tag("div", icon("check", 26), tag("p", pen("review.empty")), class_="empty")
     )
-    together = tag(
-        "button", pen("ui.approve_together"), type="button", class_="primary wide together", data_do="together"
-    ) if several else None  # fmt: skip
+    together = button("together", pen("ui.approve_together"), kind="primary wide together") if several else None
     return tag(
         "nav",
         tag("div", tabs, class_="chips list-head", role="group"),
@@ -55,8 +58,12 @@ def _row(row: ReviewRow, current: bool, several: bool, pen: Pen) -> Markup:
     tick = None
     if several:
         tick = tag(
-            "input", type="checkbox", data_tick=row.review_id, aria_label=pen("ui.tick", what=row.what), disabled=not _together(row)
-        )  # fmt: skip
+            "input",
+            type="checkbox",
+            data_tick=row.review_id,
+            aria_label=pen("ui.tick", what=row.what),
+            disabled=not _together(row),
+        )
     who = [row.who, pen.since(row.since) if row.status == "waiting" else _done(row, pen)]
     if row.claimed_by and row.status == "waiting":
         who.append(pen("ui.claimed_by_me") if row.claimed_by_me else pen("review.claimed_by", by=row.claimed_by))
@@ -96,4 +103,32 @@ def nothing_open(pen: Pen, *, empty: bool) -> Markup:
         icon("check" if empty else "list", 30),
         tag("p", pen("review.empty" if empty else "review.pick_one")),
         class_="empty tall",
+    )
+
+
+def together(reviews: Sequence[ReviewView], pen: Pen) -> Markup:
+    """Several at once, each named with its price before anything is approved."""
+
+    def row(review: ReviewView) -> Markup:
+        money = review.plan.net or review.total
+        price = tag("b", pen.money(money), class_="num") if money else None
+        return tag("li", tag("span", review.sentence), price, data_item=review.review_id, data_item_digest=review.digest)
+
+    return tag(
+        "article",
+        tag(
+            "header",
+            tag("h1", pen("review.approve_selected", count=len(reviews))),
+            tag("p", pen("ui.together_note"), class_="quiet"),
+            class_="review-head",
+        ),
+        tag("ul", map(row, reviews), class_="plan together-list"),
+        tag(
+            "div",
+            button("approve_together", pen("review.approve_selected", count=len(reviews)), kind="primary", keyed=True),
+            button("back", pen("card.back"), kind="second"),
+            class_="acts",
+        ),
+        class_="review",
+        data_together=True,
     )

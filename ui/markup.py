@@ -14,7 +14,8 @@ _VOID = frozenset({"input", "br", "hr", "img", "meta", "link", "col"})
 def tag(name: str, /, *children: object, **attributes: object) -> Markup:
     """`<name ...>children</name>`.
 
-    Attribute names lose a trailing `_` and have `-` for `_` (`class_`, `data_trip`). None and False leave an attribute out, True leaves it bare.
+    Attribute names lose a trailing `_` and have `-` for `_` (`class_`, `data_trip`). None and False leave an attribute out, True
+    leaves it bare.
     """
     opened = Markup("<{}{}>").format(Markup(name), joined(_attribute(key, value) for key, value in attributes.items()))
     return opened if name in _VOID else Markup("{}{}</{}>").format(opened, joined(children), Markup(name))

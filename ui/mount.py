@@ -17,8 +17,9 @@ from assistant.domain.errors import NotFound
 from .booked import calendar, receipt
 from .desk import desk_page
 from .faces import Faces
-from .page import pen_of, static
+from .page import pen_of
 from .review import review_page
+from .static_files import static
 from .theme import theme
 
 DESK, REVIEW = "/desk", "/review"

@@ -6,9 +6,12 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from assistant.domain.flights import Segment
+from assistant.domain.money import Money
 from assistant.domain.trips import IfGone
 from assistant.views.shapes import OfferView, SeatMapView, TripView
 
+from .buttons import button
 from .drafts import SORTS, Draft, Sort, all_seats, seat_facts, seats_now, total_of
 from .flights import minutes_of, strip, what
 from .icons import icon
@@ -19,36 +22,31 @@ from .seat_map import Taken, seat_map
 
 def options(trip: TripView, draft: Draft, pen: Pen) -> Markup:
     """Up to eight options. Sorting moves them and never renumbers."""
-    ordered = sorted(trip.offers, key=_rank(draft.sort))
+    ordered = _sorted(trip.offers, draft.sort)
     return tag(
         "div", _sorting(trip, draft, pen), tag("ol", (_option(trip, o, pen) for o in ordered), class_="options"), class_="step"
     )
 
 
-def _rank(sort: Sort):
-    def rank(offer: OfferView) -> object:
-        match sort:
-            case "best":
-                return offer.n
-            case "price":
-                return offer.total.amount
-            case "departs":
-                return offer.fare.segments[0].departs
-            case "duration":
-                return minutes_of(offer.fare.segments)
-
-    return rank
+def _sorted(offers: Sequence[OfferView], sort: Sort) -> Sequence[OfferView]:
+    match sort:
+        case "best":
+            return offers
+        case "price":
+            return sorted(offers, key=lambda o: o.total.amount)
+        case "departs":
+            return sorted(offers, key=lambda o: o.fare.segments[0].departs)
+        case "duration":
+            return sorted(offers, key=lambda o: minutes_of(o.fare.segments))
 
 
 def _sorting(trip: TripView, draft: Draft, pen: Pen) -> Markup:
     chips = (
-        tag(
-            "button",
+        button(
+            "sort",
             pen(f"ui.sort_{sort}"),
-            type="button",
-            class_="chip",
+            kind="chip",
             aria_pressed=str(sort == draft.sort).lower(),
-            data_do="sort",
             data_trip=trip.trip_id,
             data_value=sort,
         )
@@ -69,15 +67,13 @@ def _option(trip: TripView, offer: OfferView, pen: Pen) -> Markup:
     )
     return tag(
         "li",
-        tag(
-            "button",
+        button(
+            "pick",
             tag("span", f"{pen('card.option', n=offer.n)}: ", class_="sr"),
             head,
             strip(offer.fare.segments, pen),
             tag("div", _traits(trip, offer, pen), class_="traits"),
-            type="button",
-            class_="option",
-            data_do="pick",
+            kind="option",
             data_trip=trip.trip_id,
             data_value=offer.n,
         ),
@@ -126,14 +122,11 @@ def seating(trip: TripView, draft: Draft, offer: OfferView, maps: Sequence[SeatM
         tag(
             "div",
             tag("span", pen("card.total"), " ", tag("b", pen.money(total_of(draft, offer, maps)), class_="num"), class_="sum"),
-            tag(
-                "button", pen("card.check_and_submit"), type="button", class_="primary",
-                data_do="stage", data_trip=trip.trip_id, data_value="check",
-            ),
+            button("stage", pen("card.check_and_submit"), kind="primary", data_trip=trip.trip_id, data_value="check"),
             class_="acts",
         ),
         class_="step",
-    )  # fmt: skip
+    )
 
 
 def _name(trip: TripView, position: int, pen: Pen) -> str:
@@ -142,19 +135,21 @@ def _name(trip: TripView, position: int, pen: Pen) -> str:
 
 def _back(trip: TripView, stage: str, pen: Pen) -> Markup:
     text = pen("card.options") if stage == "offers" else pen("card.back")
-    return tag(
-        "button", icon("back", 16), text, type="button", class_="plain", data_do="stage", data_trip=trip.trip_id, data_value=stage
-    )
+    return button("stage", icon("back", 16), text, kind="plain", data_trip=trip.trip_id, data_value=stage)
 
 
 def _segments(trip: TripView, draft: Draft, maps: Sequence[SeatMapView], pen: Pen) -> Markup:
     chips = (
-        tag(
-            "button", m.flight, type="button", class_="chip", aria_pressed=str(m.segment == draft.segment).lower(),
-            data_do="segment", data_trip=trip.trip_id, data_value=m.segment,
+        button(
+            "segment",
+            m.flight,
+            kind="chip",
+            aria_pressed=str(m.segment == draft.segment).lower(),
+            data_trip=trip.trip_id,
+            data_value=m.segment,
         )
         for m in maps
-    )  # fmt: skip
+    )
     return tag("div", chips, class_="chips", role="group", aria_label=pen("card.flight"))
 
 
@@ -165,16 +160,14 @@ def _travellers(
         seat = seats.get(position)
         return tag(
             "li",
-            tag(
-                "button",
+            button(
+                "active",
                 tag("i", str(position + 1), class_="badge"),
                 tag("span", tag("b", names[position]), tag("small", _why(offer, view, position, seat, pen))),
                 tag("b", seat or "–", class_="num"),
-                type="button",
-                class_="seated",
+                kind="seated",
                 aria_pressed=str(position == draft.active).lower(),
                 aria_label=pen("ui.move_traveller", name=names[position], seat=seat),
-                data_do="active",
                 data_trip=trip.trip_id,
                 data_value=position,
             ),
@@ -221,15 +214,13 @@ def check(trip: TripView, draft: Draft, offer: OfferView, maps: Sequence[SeatMap
         tag("p", icon("warn", 16), pen("ui.name_first"), class_="note warn") if missing else None,
         tag(
             "div",
-            tag(
-                "button",
+            button(
+                "choose",
                 pen("card.submit"),
-                type="button",
-                class_="primary",
+                kind="primary",
+                keyed=True,
                 disabled=bool(missing),
-                data_do="choose",
                 data_trip=trip.trip_id,
-                data_key=True,
                 data_offer=offer.n,
                 data_hash=trip.offers_hash,
                 data_if_gone=draft.if_gone.value,
@@ -241,7 +232,7 @@ def check(trip: TripView, draft: Draft, offer: OfferView, maps: Sequence[SeatMap
     )
 
 
-def facts_of(trip: TripView, draft: Draft, offer: OfferView, total, pen: Pen) -> Markup:
+def facts_of(trip: TripView, draft: Draft, offer: OfferView, total: Money, pen: Pen) -> Markup:
     fare = offer.fare
     held = (
         pen("ui.held_as", until=fare.pay_by) if offer.can_hold else pen("ui.not_held" if fare.holdable else "ui.bought_at_once")
@@ -263,7 +254,7 @@ def facts_of(trip: TripView, draft: Draft, offer: OfferView, total, pen: Pen) ->
     return tag("dl", ((tag("dt", name), tag("dd", value)) for name, value in rows), class_="facts")
 
 
-def _flown(segment, pen: Pen) -> Markup:
+def _flown(segment: Segment, pen: Pen) -> Markup:
     later = (segment.arrives.date() - segment.departs.date()).days
     plus = tag("sup", pen("flight.plus", count=later)) if later else None
     return tag(

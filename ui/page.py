@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
 from itertools import count
 
 from markupsafe import Markup
@@ -11,17 +9,14 @@ from markupsafe import Markup
 from assistant.domain.errors import CommandRefused
 from assistant.wording.catalogue import has
 
+from .buttons import button
 from .faces import SignedIn
 from .icons import icon
 from .markup import joined, tag
 from .pen import Pen
+from .static_files import static
 
 _serial = count(1)
-
-
-@cache
-def static(name: str) -> str:
-    return files(__package__).joinpath("static", name).read_text("utf-8")
 
 
 def script(path: str, *, pane: str) -> str:
@@ -43,14 +38,18 @@ def top_bar(who: SignedIn, title: str, path: str, links: tuple[tuple[str, str], 
         else None
     )
     switches = (
-        tag(
-            "button", icon("language", 18), tag("span", pen("page.language"), lang=other), type="button", class_="bar-button",
-            data_do="language", data_value=other, data_path=path,
+        button(
+            "language",
+            icon("language", 18),
+            tag("span", pen("page.language"), lang=other),
+            kind="bar-button",
+            data_value=other,
+            data_path=path,
         ),
-        tag("button", icon("moon", 18), tag("span", pen("ui.theme"), class_="sr"), type="button", class_="bar-button", data_do="theme"),
+        button("theme", icon("moon", 18), tag("span", pen("ui.theme"), class_="sr"), kind="bar-button"),
         tag("span", icon("person", 18), tag("span", who.actor.name), class_="me"),
-        tag("button", icon("out", 18), tag("span", pen("signin.out"), class_="sr"), type="button", class_="bar-button", data_do="sign_out", data_path=path),
-    )  # fmt: skip
+        button("sign_out", icon("out", 18), tag("span", pen("signin.out"), class_="sr"), kind="bar-button", data_path=path),
+    )
     return tag(
         "header",
         tag("div", icon("mark", 24), tag("b", pen("page.name")), tag("span", title, class_="where"), class_="brand"),

@@ -5,43 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from markupsafe import Markup
-from pypinyin import Style, lazy_pinyin
 
 from assistant.domain.people import Gender, Title
 from assistant.views.shapes import PersonView, TravellerOnTrip, TripView
 
+from .buttons import submit
 from .icons import icon
 from .markup import joined, tag
 from .pen import Pen
-
-DOUBLE_SURNAMES = frozenset(
-    ["欧阳", "太史", "端木", "上官", "司马", "东方", "独孤", "南宫", "万俟", "闻人", "夏侯", "诸葛", "尉迟", "公羊", "赫连", "澹台", "皇甫", "宗政", "濮阳", "公冶", "太叔", "申屠", "公孙", "慕容", "仲孙", "钟离", "长孙", "宇文", "司徒", "鲜于", "司空", "闾丘", "子车", "亓官", "司寇", "巫马", "公西", "颛孙", "壤驷", "公良", "漆雕", "乐正", "宰父", "谷梁", "拓跋", "轩辕", "令狐", "段干", "百里", "呼延", "东郭", "南门", "羊舌", "微生", "公户", "公玉", "梁丘", "左丘", "东门", "西门", "歐陽", "司馬", "東方", "諸葛", "尉遲", "長孫", "鮮于", "濮陽", "鍾離"]
-)
-# Readings a surname has and the same character elsewhere has not.
-SURNAME_READINGS = {
-    "单": "shan", "單": "shan", "仇": "qiu", "曾": "zeng", "解": "xie", "查": "zha", "区": "ou", "區": "ou", "任": "ren", "朴": "piao",
-    "盖": "ge", "蓋": "ge", "覃": "qin", "翟": "zhai", "乐": "yue", "樂": "yue", "缪": "miao", "繆": "miao", "尉迟": "yuchi", "尉遲": "yuchi",
-    "万俟": "moqi", "长孙": "zhangsun", "長孫": "zhangsun", "澹台": "tantai", "么": "yao", "员": "yun", "員": "yun", "洗": "xian", "冼": "xian",
-    "秘": "bi", "种": "chong", "重": "chong", "黑": "he", "折": "she", "褚": "chu", "晟": "cheng", "纪": "ji", "宁": "ning", "祭": "zhai",
-}  # fmt: skip
-
-
-def latin_name(native: str) -> tuple[str, str] | None:
-    """(family, given) as a Chinese passport would spell a name of Chinese characters: 吕小明 -> LYU, XIAOMING. None for other scripts.
-
-    A suggestion to be confirmed: characters with several readings may be read another way.
-    """
-    name = "".join(native.split()).replace("·", "")
-    if not 2 <= len(name) <= 10 or not all("\u3400" <= c <= "\u9fff" for c in name):
-        return None
-    size = 2 if len(name) > 2 and name[:2] in DOUBLE_SURNAMES else 1
-    family, given = name[:size], name[size:]
-    return (SURNAME_READINGS.get(family) or _spelt(family)).upper(), _spelt(given).upper()
-
-
-def _spelt(characters: str) -> str:
-    """Passports write ü as yu after l and n: lyu, nyue."""
-    return "".join(lazy_pinyin(characters, style=Style.NORMAL, v_to_u=False)).replace("v", "yu").replace("ü", "yu")
 
 
 def who_flies(trip: TripView, people: Sequence[PersonView], pen: Pen) -> Markup:
@@ -54,15 +25,7 @@ def who_flies(trip: TripView, people: Sequence[PersonView], pen: Pen) -> Markup:
         tag(
             "form",
             (_place(trip, i, p, people, pen) for i, p in enumerate(trip.passengers)),
-            tag(
-                "button",
-                pen("people.confirm"),
-                type="submit",
-                class_="primary",
-                data_do="name",
-                data_key=True,
-                data_trip=trip.trip_id,
-            ),
+            submit("name", pen("people.confirm"), data_trip=trip.trip_id),
             class_="places",
             data_form="name",
         ),
@@ -123,16 +86,58 @@ def person_form(person: PersonView | None, pen: Pen) -> Markup:
         "form",
         _field("native_name", pen, value=value("native_name"), autocomplete="off", data_native=True),
         tag("p", class_="suggestion", data_suggestion=True, hidden=True, aria_live="polite"),
-        tag("div", _field("family_name", pen, value=value("family_name"), required=True, pattern="[A-Za-z][A-Za-z' \\-]*", autocapitalize="characters"), _field("given_name", pen, value=value("given_name"), required=True, pattern="[A-Za-z][A-Za-z' \\-]*", autocapitalize="characters"), class_="pair"),
-        tag("div", _choice("title", [t.value for t in Title], "person_title", value("title"), pen), _choice("gender", [g.value for g in Gender], "gender", value("gender"), pen), class_="pair"),
-        tag("div", _field("born_on", pen, value=value("born_on"), type="date", required=True, min="1900-01-01"), _field("phone", pen, value=value("phone"), type="tel", required=True, placeholder="+8613800000000", pattern="\\+[1-9][0-9]{6,14}"), class_="pair"),
+        tag(
+            "div",
+            _field(
+                "family_name",
+                pen,
+                value=value("family_name"),
+                required=True,
+                pattern="[A-Za-z][A-Za-z' \\-]*",
+                autocapitalize="characters",
+            ),
+            _field(
+                "given_name",
+                pen,
+                value=value("given_name"),
+                required=True,
+                pattern="[A-Za-z][A-Za-z' \\-]*",
+                autocapitalize="characters",
+            ),
+            class_="pair",
+        ),
+        tag(
+            "div",
+            _choice("title", [t.value for t in Title], "person_title", value("title"), pen),
+            _choice("gender", [g.value for g in Gender], "gender", value("gender"), pen),
+            class_="pair",
+        ),
+        tag(
+            "div",
+            _field("born_on", pen, value=value("born_on"), type="date", required=True, min="1900-01-01"),
+            _field(
+                "phone",
+                pen,
+                value=value("phone"),
+                type="tel",
+                required=True,
+                placeholder="+8613800000000",
+                pattern="\\+[1-9][0-9]{6,14}",
+            ),
+            class_="pair",
+        ),
         _field("email", pen, value=value("email"), type="email", required=True),
-        tag("label", tag("input", type="checkbox", name="confirmed", required=True), tag("span", pen("ui.as_in_passport")), class_="tick"),
+        tag(
+            "label",
+            tag("input", type="checkbox", name="confirmed", required=True),
+            tag("span", pen("ui.as_in_passport")),
+            class_="tick",
+        ),
         tag("p", pen("people.privacy"), class_="quiet small"),
-        tag("button", pen("people.save"), type="submit", class_="primary", data_do="save_person", data_key=True, data_person=person.person_id if person else None),
+        submit("save_person", pen("people.save"), data_person=person.person_id if person else None),
         class_="person",
         data_form="save_person",
-    )  # fmt: skip
+    )
 
 
 def _field(name: str, pen: Pen, **attributes: object) -> Markup:

@@ -1,4 +1,4 @@
-"""From a press in the browser to a command. What comes from a browser carries ids and words; every one of them is checked again by the service."""
+"""From a press in the browser to a command. A browser sends ids and words, and the service checks each of them again."""
 
 from __future__ import annotations
 

@@ -13,10 +13,10 @@ from assistant.domain.errors import CommandRefused, Invalid, NotFound, Unavailab
 from assistant.domain.ids import derived
 from assistant.views.shapes import ReviewRow, ReviewView, SeatMapView
 
-from .decision import review_detail, together
+from .decision import review_detail
 from .editing import Editing, edited, offer_of
-from .faces import Faces, Preview, SignedIn
-from .inbox import FILTERS, Filter, nothing_open, review_list
+from .faces import Asking, Faces, Preview, SignedIn
+from .inbox import FILTERS, Filter, nothing_open, review_list, together
 from .markup import Markup, tag
 from .page import answered, failure, notice, pen_of, refusal, script, top_bar
 from .presses import Press, command
@@ -104,7 +104,7 @@ class Review:
             return again | self._refused(who, press, refused)
 
     async def _asked(self, event: gr.EventData, request: gr.Request) -> tuple[SignedIn, Press]:
-        return await self.faces.who(request), Press.of(event._data)
+        return await self.faces.who(cast("Asking", request)), Press.of(event._data)
 
     async def _carried_out(self, who: SignedIn, press: Press) -> Drawn:
         editing = Editing.read(press.data.get("editing"))
@@ -243,7 +243,7 @@ class Review:
 
 
 def _filter(value: str | None) -> Filter:
-    return next((f for f in FILTERS if f == value), "waiting")
+    return cast("Filter", value) if value in FILTERS else "waiting"
 
 
 def _why(receipt: Receipt, who: SignedIn) -> str:
