@@ -1,4 +1,4 @@
-"""The composition root: settings -> database, provider, interpreter, graphs, desk, service. The only place that knows concrete classes."""
+"""The composition root: from settings to everything that runs. The only place that knows concrete classes."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ from .domain.ids import FollowUps
 from .domain.policy import Policy
 from .facts import ConversationFacts, TripDocuments
 from .finishing import Finishing
+from .going_back import GoingBack
 from .language.interpreter import Interpreter
 from .language.offline_writer import OfflineWriter
 from .language.rules.interpreter import RulesInterpreter
@@ -76,7 +77,14 @@ async def layover(settings: Settings, *, interpreter: Interpreter | None = None)
         stack.push_async_callback(provider.aclose)
         saver = await stack.enter_async_context(checkpoints(settings.data_dir / "checkpoints.db"))
         whole = assembled(
-            settings, database, airline, provider, saver, clock=clock, interpreter=interpreter or RulesInterpreter(), writer=OfflineWriter()
+            settings,
+            database,
+            airline,
+            provider,
+            saver,
+            clock=clock,
+            interpreter=interpreter or RulesInterpreter(),
+            writer=OfflineWriter(),
         )
         await whole.dispatcher.start(whole.service.run)
         stack.push_async_callback(whole.dispatcher.stop)
@@ -102,6 +110,7 @@ def assembled(
     desk = BookingDesk(database, provider, policy, clock)
     door = Door(policy, follow_ups, clock)
     dispatcher = LocalDispatcher(database, clock)
+    trip_graph, conversation_graph = build_trip_graph(saver).graph, build_conversation_graph(saver)
     service = TravelService(
         database=database,
         desk=desk,
@@ -109,7 +118,8 @@ def assembled(
         clock=clock,
         door=door,
         finishing=Finishing(door, policy, follow_ups, clock, desk.mode),
-        graphs=Graphs(build_trip_graph(saver).graph, build_conversation_graph(saver), chosen),
+        graphs=Graphs(trip_graph, conversation_graph, chosen),
+        going_back=GoingBack(database, desk, policy, clock, follow_ups, trip_graph, conversation_graph, chosen),
         contexts=contexts(database, desk, policy, clock, interpreter, writer),
         dispatcher=dispatcher,
         streams=Streams(),
@@ -141,7 +151,13 @@ def contexts(
 
     def conversation(job: Job, stream: Callable[[str], Awaitable[None]]) -> ConversationContext:
         reads = ConversationFacts(
-            database, job.thread.thread_id, job.thread.tenant_id, job.thread.owner_id, before=job.payload.get("message_id")
+            database,
+            job.thread.thread_id,
+            job.thread.tenant_id,
+            job.thread.owner_id,
+            before=job.payload.get("message_id"),
+            after=job.payload.get("parent_id"),
+            anew="to_version" in job.payload,
         )
         return ConversationContext(
             command_id=job.command.command_id,
@@ -225,7 +241,7 @@ def secret_key(settings: Settings) -> str:
     return file.read_text().strip()
 
 
-class locked:  # noqa: N801  (used as a function)
+class locked:
     """One server a data directory: a second one is refused with the remedy. The lock goes with the process, however it ends."""
 
     def __init__(self, data_dir: Path) -> None:

@@ -90,7 +90,7 @@ class BookingDesk:
     # What is wanted, at today's price
 
     async def wanted(self, errand: Errand, selection: Selection) -> tuple[Wanted, Selection]:
-        """The selection as of now, and as it had to be changed. Refused: OFFER_GONE, SEAT_TAKEN. What the trip has is not searched."""
+        """The selection as of now, and as it had to be changed; what the trip has is not searched. Refused: OFFER_GONE, SEAT_TAKEN."""
         page = await self._page(errand)
         itinerary = itinerary_of(selection)
         if held := page.order_for(itinerary):
@@ -175,9 +175,15 @@ class BookingDesk:
             if not needs_review(plan, self.policy) and not refused(plan, self.policy):
                 free = plan.steps
             voided = await ledger.write_plan(
-                tx, self.book(errand.tenant_id), errand.trip_id, plan, standing=decided_by if stood else None, free=free,
-                actor=PRODUCT.model_copy(update={"tenant_id": errand.tenant_id}), at=at,
-            )  # fmt: skip
+                tx,
+                self.book(errand.tenant_id),
+                errand.trip_id,
+                plan,
+                standing=decided_by if stood else None,
+                free=free,
+                actor=PRODUCT.model_copy(update={"tenant_id": errand.tenant_id}),
+                at=at,
+            )
             return Settled(plan, stood, voided)
 
         return await self.database.write(write)
@@ -284,14 +290,20 @@ class BookingDesk:
         if not priced.total <= bound:
             raise Refused(Reason.PRICE_CHANGED, priced.total)
         request = OrderRequest(
-            kind="hold" if row.kind == "hold" else "instant", offer_id=priced.offer.offer_id, seats=_sorted(priced.seats),
+            kind="hold" if row.kind == "hold" else "instant",
+            offer_id=priced.offer.offer_id,
+            seats=_sorted(priced.seats),
             passengers=tuple(OrderPassenger(ref=r, details=p) for r, p in zip(priced.offer.passenger_refs, people, strict=True)),
-            total=priced.total, operation_id=row.operation_id,
-        )  # fmt: skip
+            total=priced.total,
+            operation_id=row.operation_id,
+        )
         return Ready(
-            priced.offer.offer_id, request.model_dump(mode="json"), priced.total, priced.offer.fare,
+            priced.offer.offer_id,
+            request.model_dump(mode="json"),
+            priced.total,
+            priced.offer.fare,
             lambda: self.provider.create_order(request),
-        )  # fmt: skip
+        )
 
     async def _prepare_pay(self, row: Row[Any], bound: Money) -> Ready:
         order = await self._order_of(row)
@@ -300,7 +312,7 @@ class BookingDesk:
             raise Refused(Reason.HOLD_EXPIRED)
         if not found.total <= bound:
             raise Refused(Reason.PRICE_CHANGED, found.total)
-        pay = lambda: self.provider.pay_order(order.order_id, amount=found.total, operation_id=row.operation_id)  # noqa: E731
+        pay = lambda: self.provider.pay_order(order.order_id, amount=found.total, operation_id=row.operation_id)
         return Ready(order.order_id, ["pay", order.order_id], found.total, None, pay)
 
     async def _prepare_cancel(self, row: Row[Any], bound: Money) -> Ready:
@@ -313,7 +325,7 @@ class BookingDesk:
         after = await self.read_order(order.order_id)
         if OrderState(order.state) in {OrderState.HELD, OrderState.RELEASING} and after.state in {"ticketing", "confirmed"}:
             raise Refused(Reason.REFUND_CHANGED)  # it was paid meanwhile: no free release any more
-        confirm = lambda: self.provider.confirm_cancellation(quote.quote_id)  # noqa: E731
+        confirm = lambda: self.provider.confirm_cancellation(quote.quote_id)
         return Ready(order.order_id, ["cancel", order.order_id], quote.refund, None, confirm)
 
     async def _attempt(self, errand: Errand, row: Row[Any], ready: Ready, *, granted_by: str) -> Outcome:
@@ -332,9 +344,16 @@ class BookingDesk:
                 fare = ready.fare.model_dump(mode="json")
                 await ledger.note(tx, operation_id=row.operation_id, order_id=None, kind="offer", body=fare, at=at)
             return await ledger.begin(
-                tx, row, reference=ready.reference, fingerprint=fingerprint(ready.body), granted_by=granted_by, amount=ready.amount,
-                run_id=errand.run_id, process_id=self.life, at=at,
-            )  # fmt: skip
+                tx,
+                row,
+                reference=ready.reference,
+                fingerprint=fingerprint(ready.body),
+                granted_by=granted_by,
+                amount=ready.amount,
+                run_id=errand.run_id,
+                process_id=self.life,
+                at=at,
+            )
 
         attempt = await self.database.write(begin)
         try:
@@ -446,9 +465,13 @@ class BookingDesk:
 
 def itinerary_of(selection: Selection) -> Itinerary:
     return Itinerary(
-        segment_keys=selection.segment_keys, cabin=selection.cabin, fare_brand=selection.fare_brand, passenger_ids=selection.passenger_ids,
-        seats=tuple(sorted((s.segment_key, s.passenger_id, s.designator) for s in selection.seats)), bags=selection.bags,
-    )  # fmt: skip
+        segment_keys=selection.segment_keys,
+        cabin=selection.cabin,
+        fare_brand=selection.fare_brand,
+        passenger_ids=selection.passenger_ids,
+        seats=tuple(sorted((s.segment_key, s.passenger_id, s.designator) for s in selection.seats)),
+        bags=selection.bags,
+    )
 
 
 def itinerary_day(segment_keys: tuple[str, ...]) -> date:

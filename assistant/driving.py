@@ -48,7 +48,14 @@ class AskAgain:
     checkpoint_id: str
 
 
-Entry = Begin | Answer | Enter | AskAgain
+@dataclass(frozen=True)
+class Rest:
+    """Nothing is run: the thread comes to rest at this checkpoint, or (None) stays where it is."""
+
+    checkpoint_id: str | None = None
+
+
+Entry = Begin | Answer | Enter | AskAgain | Rest
 
 
 @dataclass(frozen=True)
@@ -61,8 +68,10 @@ class Drive:
     actor: str
     context: object
 
-    async def to_rest(self, entry: Entry) -> StateSnapshot:
+    async def to_rest(self, entry: Entry) -> StateSnapshot | None:
         """Enter, unless a run that died has entered already; then run on until nothing is next or a question waits."""
+        if isinstance(entry, Rest):
+            return await self.graph.aget_state(self._config(entry.checkpoint_id)) if entry.checkpoint_id else None
         newest = await self.graph.aget_state(self._config())
         if not self._made(newest):
             await self._enter(entry, newest)
@@ -82,6 +91,8 @@ class Drive:
                 await self._invoke(None)
             case AskAgain(checkpoint_id):
                 await self._invoke(None, checkpoint_id)
+            case Rest():
+                return
 
     async def _answer(self, newest: StateSnapshot, asked_at: str, interrupt_id: str, value: dict[str, Any]) -> None:
         if checkpoint_of(newest) != asked_at:

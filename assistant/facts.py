@@ -1,4 +1,4 @@
-"""What graph nodes read: a conversation's own log, trips, wishes and people, and a trip's documents. As of now, never a checkpoint."""
+"""What graph nodes read: a conversation's log, trips, wishes and people, and a trip's documents. Never a checkpoint."""
 
 from __future__ import annotations
 
@@ -26,18 +26,20 @@ SHOWN_STATUSES = frozenset(
 
 @dataclass(frozen=True)
 class ConversationFacts:
-    """For one conversation and its owner. `before` leaves the message being answered out of `recent`."""
+    """For one conversation and its owner. `recent` leaves out the message being answered, and starts from `after` when it is said anew."""
 
     database: Database
     conversation_id: str
     tenant_id: str
     owner_id: str
     before: str | None = None
+    after: str | None = None
+    anew: bool = False
 
     async def recent(self, count: int) -> tuple[HeardMessage, ...]:
         async def read(tx: Tx) -> tuple[HeardMessage, ...]:
             conversation = await transcript.conversation(tx, self.conversation_id)
-            head = conversation.head_message_id if conversation else None
+            head = self.after if self.anew else conversation.head_message_id if conversation else None
             rows = await transcript.main_line(tx, self.conversation_id, head, count=count + 1)
             return tuple(_heard(row) for row in rows if row.message_id != self.before)[-count:]
 
@@ -91,7 +93,7 @@ async def active_wishes(tx: Tx, *, tenant_id: str, owner_id: str, conversation_i
             wish_id=row.wish_id, conversation_id=row.conversation_id, trip_id=row.trip_id, **wishes.as_wish(row).model_dump()
         )
         for row in rows
-    )  # fmt: skip
+    )
 
 
 async def trip_facts(tx: Tx, trip: Row[Any]) -> TripFacts:
@@ -142,9 +144,14 @@ async def _missing(tx: Tx, trip: Row[Any], request: TripRequest) -> int:
 def _order(row: Row[Any]) -> OrderFacts:
     seats = tuple(seat for _, _, seat in Itinerary.model_validate(row.itinerary).seats)
     return OrderFacts(
-        order_id=row.order_id, state=row.state, booking_reference=row.booking_reference, documents=tuple(row.documents),
-        total=Money.model_validate(row.total), seats=seats, pay_by=row.pay_by,
-    )  # fmt: skip
+        order_id=row.order_id,
+        state=row.state,
+        booking_reference=row.booking_reference,
+        documents=tuple(row.documents),
+        total=Money.model_validate(row.total),
+        seats=seats,
+        pay_by=row.pay_by,
+    )
 
 
 def _heard(row: Row[Any]) -> HeardMessage:

@@ -1,4 +1,4 @@
-"""Finishing a run: one transaction, guarded by the fence. Messages, versions, head, wishes, read models, questions, follow-ups: all or none."""
+"""Finishing a run: one transaction, guarded by the fence; messages, versions, read models, questions, follow-ups, all or none."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from .domain.policy import Policy, checks, review_deadline
 from .domain.trips import Selection, ShownFare, TripStatus
 from .domain.understanding import SeatWish
 from .driving import checkpoint_of
+from .going_back import branch_of, follow_ups_of, followed
 from .ledger import Book
 from .persistence import commands, documents, questions, signals, threads, transcript, trips, versions, wishes
 from .persistence.commands import Job
@@ -29,6 +30,7 @@ from .places import airport
 
 ASKED_STATUS = {"choose": TripStatus.CHOOSING, "agree": TripStatus.WAITING_TRAVELLER, "review": TripStatus.WAITING_REVIEW}
 TITLE_LENGTH = 60
+FORKS = frozenset({Kind.REWIND, Kind.EDIT_MESSAGE, Kind.REGENERATE, Kind.PROMOTE_BRANCH})
 
 
 @dataclass(frozen=True)
@@ -39,23 +41,25 @@ class Finishing:
     clock: Clock
     mode: str
 
-    async def succeeded(self, tx: Tx, job: Job, leaf: StateSnapshot, made: list[Made]) -> None:
+    async def succeeded(self, tx: Tx, job: Job, leaf: StateSnapshot | None, made: list[Made]) -> None:
         at = self.clock()
+        if leaf is None:
+            await self._stays(tx, job, at)
+            return
+        taken_back = await self._taken_back(tx, job)
         branch_id = await self._branch(tx, job, at)
         newest = await versions.append(
             tx, job.thread.thread_id, made, branch_id=branch_id, command_id=job.command.command_id, actor=job.command.actor
         )
         if job.thread.kind == "trip":
-            result, follow = await self._trip(tx, job, leaf, branch_id, at)
+            result, follow = await self._trip(tx, job, leaf, branch_id, newest, at)
         else:
             result, follow = await self._turn(tx, job, leaf, branch_id, newest, at)
-        follow += await self._accept_all(tx, job, follow, branch_id)
-        await commands.end(
-            tx, job, Status.SUCCEEDED, at=at, result=result, head=checkpoint_of(leaf), branch_id=branch_id
-        )  # fmt: skip
+        await self._accept_all(tx, job, [*taken_back, *follow])
+        await commands.end(tx, job, Status.SUCCEEDED, at=at, result=result, head=checkpoint_of(leaf), branch_id=branch_id)
         await self._signal(tx, job, Status.SUCCEEDED, at)
 
-    async def _accept_all(self, tx: Tx, job: Job, follow: list[Command], branch_id: str) -> list[Command]:
+    async def _accept_all(self, tx: Tx, job: Job, follow: list[Command]) -> None:
         """Follow-ups are accepted in the order proposed; one that came too late is told to the traveller."""
         told: list[Command] = []
         for index, command in enumerate(follow):
@@ -65,15 +69,56 @@ class Finishing:
                 told.append(self._notify(job, f"refused-{index}", job.thread.thread_id, payload))
         for command in told:
             await self.door.accept_own(tx, command, parent=job.command.command_id)
-        return told
 
     async def _branch(self, tx: Tx, job: Job, at: datetime) -> str:
-        return job.thread.main_branch_id
+        """Only here a fork becomes the main line."""
+        command, payload = job.command, job.payload
+        if command.kind not in FORKS and not (command.kind is Kind.WITHDRAW and not payload.get("started")):
+            return job.thread.main_branch_id
+        branch_id = payload["branch_id"] if command.kind is Kind.PROMOTE_BRANCH else branch_of(command.command_id)
+        fork = payload.get("to_version")
+        if command.kind is Kind.WITHDRAW:
+            first = await versions.of_command(tx, job.thread.thread_id, payload["commands"][0])
+            fork = first.parent_version if first else None
+        reason = payload.get("reason") or ("withdrawn" if command.kind is Kind.WITHDRAW else None)
+        await versions.open_branch(
+            tx, branch_id, job.thread.thread_id, forked_from=fork, reason=reason, actor=command.actor, at=at
+        )
+        return branch_id
+
+    async def _taken_back(self, tx: Tx, job: Job) -> list[Command]:
+        """All follow-ups of all turns a conversation leaves behind, one withdrawal a trip."""
+        if job.thread.kind != "conversation" or job.command.kind not in FORKS:
+            return []
+        fork = job.payload["leaf"] if job.command.kind is Kind.PROMOTE_BRANCH else job.payload["to_version"]
+        left = await versions.abandoned_by(tx, job.thread.thread_id, main_branch_id=job.thread.main_branch_id, fork=fork)
+        by_trip = followed(await follow_ups_of(tx, job.thread, left))
+        return [
+            Command(
+                command_id=self.follow_ups(job.command.command_id, f"withdraw-{trip_id}"),
+                kind=Kind.WITHDRAW,
+                actor=_owner(job),
+                target=trip_id,
+                payload={"commands": [r.command_id for r in rows], "started": any(r.kind == Kind.START_TRIP for r in rows)},
+            )
+            for trip_id, rows in by_trip.items()
+        ]
+
+    async def _stays(self, tx: Tx, job: Job, at: datetime) -> None:
+        """A withdrawal that may not take back: what is paid or may have happened stays, and the traveller is told."""
+        trip = await trips.find(tx, job.thread.thread_id)
+        if trip is not None:
+            if job.thread.head_checkpoint_id is None:
+                await trips.change(tx, trip.trip_id, at=at, status=TripStatus.WITHDRAWN.value)
+            event = {"trip_id": trip.trip_id, "status": "kept" if trip.create_ids else "withdrawn"}
+            await self.door.accept_own(tx, self._notify(job, 0, trip.conversation_id, event), parent=job.command.command_id)
+        await commands.end(tx, job, Status.SUCCEEDED, at=at, result={"kept": True})
+        await self._signal(tx, job, Status.SUCCEEDED, at)
 
     # A trip has come to rest
 
     async def _trip(
-        self, tx: Tx, job: Job, leaf: StateSnapshot, branch_id: str, at: datetime
+        self, tx: Tx, job: Job, leaf: StateSnapshot, branch_id: str, newest: int, at: datetime
     ) -> tuple[dict[str, Any], list[Command]]:
         values, trip_id = cast(dict[str, Any], leaf.values), job.thread.thread_id
         before = await trips.find(tx, trip_id)
@@ -88,7 +133,8 @@ class Finishing:
         trip = await trips.find(tx, trip_id)
         tell = trip is not None and (was != status.value or values.get("reason") or job.command.kind is Kind.REVISE_TRIP)
         notify = [self._notify(job, 0, trip.conversation_id, event)] if tell and trip is not None else []
-        return {
+        fork = {"branch_id": branch_id, "version": newest} if job.command.kind in FORKS else {}
+        return fork | {
             "trip_id": trip_id,
             "status": status.value,
             "review_id": question_id if status is TripStatus.WAITING_REVIEW else None,
@@ -115,12 +161,16 @@ class Finishing:
             "offers_hash": values.get("offers_hash"),
             "selection": values.get("selection"),
             "chosen": chosen and chosen.model_dump(mode="json"),
-            "total": wanted.total.model_dump(mode="json") if wanted else selection and selection.quoted and selection.quoted.model_dump(mode="json"),
+            "total": wanted.total.model_dump(mode="json")
+            if wanted
+            else selection and selection.quoted and selection.quoted.model_dump(mode="json"),
             "plan_hash": values.get("plan") if selection or (plan and plan.steps and not values.get("concluded")) else None,
             "question_id": question_id,
             "held_until": min(held) if held else None,
-            "create_ids": wanted_creates(plan) if plan and selection else [o.create_id for o in page.orders if o.state in LIVE and selection],
-        }  # fmt: skip
+            "create_ids": wanted_creates(plan)
+            if plan and selection
+            else [o.create_id for o in page.orders if o.state in LIVE and selection],
+        }
         if selection is not None:
             row["person_ids"] = list(selection.person_ids)
         if status in {TripStatus.CHOOSING, TripStatus.BOOKED, TripStatus.WAITING_REVIEW} and values.get("reason") != "respond":
@@ -202,21 +252,32 @@ class Finishing:
     ) -> tuple[dict[str, Any], list[Command]]:
         values, command, conversation_id = cast(dict[str, Any], leaf.values), job.command, job.thread.thread_id
         conversation = await transcript.conversation(tx, conversation_id)
+        if command.kind is Kind.PROMOTE_BRANCH:
+            return await self._promoted(tx, job, at), []
         head = conversation.head_message_id if conversation else None
+        if command.kind in FORKS:
+            head = values["turn"]["message_id"]
         reply = values.get("reply")
         if reply:
             reply_id = derived("reply", command.command_id)
             await transcript.append(
-                tx, conversation_id, message_id=reply_id, parent_id=head, role="assistant", body=reply, command_id=command.command_id, at=at,
+                tx,
+                conversation_id,
+                message_id=reply_id,
+                parent_id=head,
+                role="assistant",
+                body=reply,
+                command_id=command.command_id,
+                at=at,
                 version=version,
-            )  # fmt: skip
+            )
             await transcript.change(
                 tx, conversation_id, head_message_id=reply_id, updated_at=at, language=values.get("language") or "en"
             )
             await signals.emit(tx, conversation_id, kind="message", body={"message_id": reply_id, "text": reply["text"]}, at=at)
         if conversation is not None and conversation.title is None and job.payload.get("text"):
             await transcript.change(tx, conversation_id, title=_title(job.payload["text"]))
-        owner = command.actor
+        owner = _owner(job)
         said = tuple(SeatWish.model_validate(w) for w in values.get("wishes") or [])
         if said and command.kind is not Kind.NOTIFY:
             await wishes.store(
@@ -237,6 +298,15 @@ class Finishing:
             "message_id": reply and derived("reply", command.command_id),
         }, follow
 
+    async def _promoted(self, tx: Tx, job: Job, at: datetime) -> dict[str, Any]:
+        """A conversation's branch becomes the main line by moving the head: to its last answer, or to what was said."""
+        leaf = await versions.find(tx, job.thread.thread_id, job.payload["leaf"])
+        head = derived("reply", leaf.command_id) if leaf else ""
+        if await transcript.find(tx, job.thread.thread_id, head) is None:
+            head = str(leaf.summary.get("message_id")) if leaf else None
+        await transcript.change(tx, job.thread.thread_id, head_message_id=head, updated_at=at)
+        return {"branch_id": job.payload["branch_id"], "version": job.payload["leaf"]}
+
     def _proposed(self, job: Job, proposes: list[dict[str, Any]]) -> list[Command]:
         """What the conversation wants done, as commands with ids a re-run would mint again."""
         command = job.command
@@ -249,7 +319,7 @@ class Finishing:
             if kind is Kind.START_TRIP:
                 target = follow_id
                 payload |= {"conversation_id": job.thread.thread_id, "journey_id": journey, "started_by": command.command_id}
-            made.append(Command(command_id=follow_id, kind=kind, actor=command.actor, target=target, payload=payload))
+            made.append(Command(command_id=follow_id, kind=kind, actor=_owner(job), target=target, payload=payload))
         return made
 
     # It did not work
@@ -294,9 +364,15 @@ class Finishing:
         key = "chat.stopped" if error.get("code") == "stopped" else "chat.failed"
         body = {"said": [{"key": key, "params": {}}], "language": conversation.language if conversation else "en", "text": None}
         await transcript.append(
-            tx, job.thread.thread_id, message_id=reply_id, parent_id=conversation.head_message_id if conversation else None,
-            role="assistant", body=body, command_id=job.command.command_id, at=at,
-        )  # fmt: skip
+            tx,
+            job.thread.thread_id,
+            message_id=reply_id,
+            parent_id=conversation.head_message_id if conversation else None,
+            role="assistant",
+            body=body,
+            command_id=job.command.command_id,
+            at=at,
+        )
         await transcript.change(tx, job.thread.thread_id, head_message_id=reply_id, updated_at=at)
 
     async def _signal(self, tx: Tx, job: Job, status: Status, at: datetime) -> None:
@@ -315,6 +391,7 @@ class Finishing:
 async def write_user_message(tx: Tx, job: Job, at: datetime) -> None:
     """The user's row is written when its command's run begins, with the main line's head as parent; a re-run finds it there."""
     if job.command.kind is not Kind.SEND_MESSAGE:
+        await _write_anew(tx, job, at)
         return
     conversation = await transcript.conversation(tx, job.thread.thread_id)
     new = await transcript.append(
@@ -329,6 +406,28 @@ async def write_user_message(tx: Tx, job: Job, at: datetime) -> None:
     )
     if new:
         await transcript.change(tx, job.thread.thread_id, head_message_id=job.payload["message_id"], updated_at=at)
+
+
+async def _write_anew(tx: Tx, job: Job, at: datetime) -> None:
+    """An edit is a new row with the edited message's parent; the head moves when the new answer is there."""
+    if job.thread.kind == "conversation" and job.payload.get("edits"):
+        await transcript.append(
+            tx,
+            job.thread.thread_id,
+            message_id=job.payload["message_id"],
+            parent_id=job.payload["parent_id"],
+            role="user",
+            body={"text": job.payload["text"], "edits": job.payload["edits"]},
+            command_id=job.command.command_id,
+            at=at,
+        )
+
+
+def _owner(job: Job) -> Actor:
+    """Whose thread it is: a reviewer's correction still acts for the traveller."""
+    if job.command.actor.user_id == job.thread.owner_id:
+        return job.command.actor
+    return Actor(tenant_id=job.thread.tenant_id, user_id=job.thread.owner_id, name="")
 
 
 def status_of(values: dict[str, Any], asked: dict[str, Any] | None) -> TripStatus:

@@ -16,11 +16,24 @@ from .persistence.versions import Made
 from .wording.said import Said
 
 KINDS = {
-    "start": "said", "event": "told", "understand": "understood", "remember": "understood", "propose": "understood", "reply": "told",
-    "search": "looked_up", "price_offers+read_seat_maps": "looked_up", "shortlist": "looked_up", "refresh": "looked_up",
-    "plan": "understood", "settle": "touched", "choose": "asked", "agree": "asked", "review": "asked", "await_outcome": "asked",
+    "start": "said",
+    "event": "told",
+    "understand": "understood",
+    "remember": "understood",
+    "propose": "understood",
+    "reply": "told",
+    "search": "looked_up",
+    "price_offers+read_seat_maps": "looked_up",
+    "shortlist": "looked_up",
+    "refresh": "looked_up",
+    "plan": "understood",
+    "settle": "touched",
+    "choose": "asked",
+    "agree": "asked",
+    "review": "asked",
+    "await_outcome": "asked",
     "conclude": "told",
-}  # fmt: skip
+}
 MOST = 400
 
 
@@ -97,8 +110,9 @@ def summary_of(values: dict[str, Any]) -> dict[str, Any]:
             summary[key] = values[key]
     if values.get("understanding"):
         summary["understanding"] = values["understanding"]
-    if (values.get("turn") or {}).get("text"):
-        summary["text"] = values["turn"]["text"][:200]
+    if turn := values.get("turn"):
+        summary["text"] = turn["text"][:200]
+        summary["message_id"] = turn["message_id"]
     return summary
 
 

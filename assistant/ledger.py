@@ -102,11 +102,20 @@ async def write_plan(
     voided = (await tx.execute(select(func.count()).select_from(grants).where(*stale, by_people))).scalar_one()
     await tx.execute(update(grants).where(*stale).values(state="void"))
     for step in plan.effects:
-        row = dict(
-            operation_id=step.operation_id, tenant_id=book.tenant_id, mode=book.mode, trip_id=trip_id, kind=kind_of(step),
-            create_id=step.create_id, itinerary=step.itinerary.model_dump(mode="json"), state="planned", created_at=at, updated_at=at,
-            fence=0, looks=0,
-        )  # fmt: skip
+        row = {
+            "operation_id": step.operation_id,
+            "tenant_id": book.tenant_id,
+            "mode": book.mode,
+            "trip_id": trip_id,
+            "kind": kind_of(step),
+            "create_id": step.create_id,
+            "itinerary": step.itinerary.model_dump(mode="json"),
+            "state": "planned",
+            "created_at": at,
+            "updated_at": at,
+            "fence": 0,
+            "looks": 0,
+        }
         again = insert_or(tx, operations).values(row)
         await tx.execute(
             again.on_conflict_do_update(["operation_id"], set_={"kind": kind_of(step)}, where=operations.c.state == "planned")
@@ -121,15 +130,29 @@ def kind_of(step: Step) -> str:
 
 
 async def grant(
-    tx: Tx, trip_id: str, plan: Plan, steps: tuple[Step, ...], *, granted_by: str, actor: Actor, at: datetime, tolerance: Decimal = Decimal(0)
-) -> None:  # fmt: skip
+    tx: Tx,
+    trip_id: str,
+    plan: Plan,
+    steps: tuple[Step, ...],
+    *,
+    granted_by: str,
+    actor: Actor,
+    at: datetime,
+    tolerance: Decimal = Decimal(0),
+) -> None:
     """One grant per step, consumed by its operation."""
     for step in (s for s in steps if s.kind in EFFECTS):
         bound = step.bound if step.kind in DROPS else with_tolerance(step.bound, tolerance)
-        row = dict(
-            operation_id=step.operation_id, granted_by=granted_by, trip_id=trip_id, digest=plan.digest,
-            bound=bound.model_dump(mode="json"), actor=actor.model_dump(mode="json"), state="unused", created_at=at,
-        )  # fmt: skip
+        row = {
+            "operation_id": step.operation_id,
+            "granted_by": granted_by,
+            "trip_id": trip_id,
+            "digest": plan.digest,
+            "bound": bound.model_dump(mode="json"),
+            "actor": actor.model_dump(mode="json"),
+            "state": "unused",
+            "created_at": at,
+        }
         again = {"state": "unused", "bound": row["bound"]}
         renewed = insert_or(tx, grants).values(row)
         await tx.execute(
@@ -166,8 +189,17 @@ class Attempt:
 
 
 async def begin(
-    tx: Tx, row: Row[Any], *, reference: str, fingerprint: str, granted_by: str, amount: Money | None, run_id: str, process_id: str, at: datetime
-) -> Attempt:  # fmt: skip
+    tx: Tx,
+    row: Row[Any],
+    *,
+    reference: str,
+    fingerprint: str,
+    granted_by: str,
+    amount: Money | None,
+    run_id: str,
+    process_id: str,
+    at: datetime,
+) -> Attempt:
     """Consume the grant, take the claims, write the attempt: from here on the airline may know."""
     used = grants.c.operation_id == row.operation_id, grants.c.granted_by == granted_by
     await tx.execute(update(grants).where(*used).values(state="consumed"))
@@ -177,10 +209,17 @@ async def begin(
     await _move(tx, row, "submitting", since=("planned", "submitting"), at=at, fence=number)
     await tx.execute(
         insert(attempts).values(
-            operation_id=row.operation_id, number=number, reference=reference, request_fingerprint=fingerprint, granted_by=granted_by,
-            amount=amount and amount.model_dump(mode="json"), run_id=run_id, process_id=process_id, started_at=at,
+            operation_id=row.operation_id,
+            number=number,
+            reference=reference,
+            request_fingerprint=fingerprint,
+            granted_by=granted_by,
+            amount=amount and amount.model_dump(mode="json"),
+            run_id=run_id,
+            process_id=process_id,
+            started_at=at,
         )
-    )  # fmt: skip
+    )
     if row.kind == "cancel":
         held = orders.c.create_id == row.create_id, orders.c.state == OrderState.HELD
         await tx.execute(update(orders).where(*held).values(state=OrderState.RELEASING, updated_at=at))
@@ -269,10 +308,17 @@ async def add_order(
 ) -> None:
     """A new order of an operation; `state` surplus when its operation was closed before it appeared."""
     bought = fare or await _planned_fare(tx, row)
-    values = _facts(found) | dict(
-        tenant_id=row.tenant_id, mode=row.mode, trip_id=row.trip_id, create_id=row.create_id, itinerary=row.itinerary,
-        fare=bought.model_dump(mode="json"), created_at=at, updated_at=at, aside=False,
-    )  # fmt: skip
+    values = _facts(found) | {
+        "tenant_id": row.tenant_id,
+        "mode": row.mode,
+        "trip_id": row.trip_id,
+        "create_id": row.create_id,
+        "itinerary": row.itinerary,
+        "fare": bought.model_dump(mode="json"),
+        "created_at": at,
+        "updated_at": at,
+        "aside": False,
+    }
     if state is not None:
         values["state"] = state
     await tx.execute(insert_or(tx, orders).values(values).on_conflict_do_nothing())
@@ -285,8 +331,9 @@ async def refresh_order(tx: Tx, found: AirlineOrder, *, at: datetime) -> bool:
         return False
     facts = _facts(found)
     if OrderState(row.state) in {OrderState.SURPLUS, OrderState.CANCELLED, OrderState.LAPSED} and facts["state"] not in {
-        OrderState.CANCELLED, OrderState.LAPSED,
-    }:  # fmt: skip
+        OrderState.CANCELLED,
+        OrderState.LAPSED,
+    }:
         facts["state"] = row.state
     if row.state == OrderState.RELEASING and facts["state"] == OrderState.HELD:
         facts["state"] = row.state
@@ -303,10 +350,14 @@ async def set_aside(tx: Tx, create_id: str, *, at: datetime) -> None:
 
 
 async def quoted(tx: Tx, quote: CancellationQuote, *, at: datetime) -> None:
-    row = dict(
-        quote_id=quote.quote_id, order_id=quote.order_id, refund=quote.refund and quote.refund.model_dump(mode="json"),
-        kind=quote.kind, expires_at=quote.expires_at, created_at=at,
-    )  # fmt: skip
+    row = {
+        "quote_id": quote.quote_id,
+        "order_id": quote.order_id,
+        "refund": quote.refund and quote.refund.model_dump(mode="json"),
+        "kind": quote.kind,
+        "expires_at": quote.expires_at,
+        "created_at": at,
+    }
     await tx.execute(insert_or(tx, quotes).values(row).on_conflict_do_nothing())
 
 
@@ -324,8 +375,14 @@ async def claimed_elsewhere(tx: Tx, book: Book, itinerary: Itinerary, *, create_
 
 async def _claim(tx: Tx, row: Row[Any]) -> None:
     for segment_key, passenger_id in sorted(Itinerary.model_validate(row.itinerary).claims):
-        taken = dict(tenant_id=row.tenant_id, mode=row.mode, segment_key=segment_key, passenger_id=passenger_id,
-                     create_id=row.create_id, trip_id=row.trip_id)  # fmt: skip
+        taken = {
+            "tenant_id": row.tenant_id,
+            "mode": row.mode,
+            "segment_key": segment_key,
+            "passenger_id": passenger_id,
+            "create_id": row.create_id,
+            "trip_id": row.trip_id,
+        }
         try:
             async with tx.begin_nested():
                 await tx.execute(insert(claims).values(taken))
@@ -352,10 +409,17 @@ async def _order(tx: Tx, row: Row[Any]) -> Order:
         else Refund(money=quote.refund and Money.model_validate(quote.refund), kind=quote.kind, quoted=True)
     )
     return Order(
-        order_id=row.order_id, create_id=row.create_id, state=OrderState(row.state), itinerary=Itinerary.model_validate(row.itinerary),
-        fare=Fare.model_validate(row.fare), total=Money.model_validate(row.total), booking_reference=row.booking_reference, refund=refund,
-        aside=row.aside, pay_by=row.pay_by,
-    )  # fmt: skip
+        order_id=row.order_id,
+        create_id=row.create_id,
+        state=OrderState(row.state),
+        itinerary=Itinerary.model_validate(row.itinerary),
+        fare=Fare.model_validate(row.fare),
+        total=Money.model_validate(row.total),
+        booking_reference=row.booking_reference,
+        refund=refund,
+        aside=row.aside,
+        pay_by=row.pay_by,
+    )
 
 
 async def _planned_fare(tx: Tx, row: Row[Any]) -> Fare:
@@ -373,14 +437,22 @@ async def _planned_fare(tx: Tx, row: Row[Any]) -> Fare:
 
 def _facts(found: AirlineOrder) -> dict[str, Any]:
     state = {
-        "held": OrderState.HELD, "lapsed": OrderState.LAPSED, "ticketing": OrderState.TICKETING, "confirmed": OrderState.CONFIRMED,
+        "held": OrderState.HELD,
+        "lapsed": OrderState.LAPSED,
+        "ticketing": OrderState.TICKETING,
+        "confirmed": OrderState.CONFIRMED,
         "cancelled": OrderState.CANCELLED,
-    }[found.state]  # fmt: skip
-    return dict(
-        order_id=found.order_id, state=state, total=found.total.model_dump(mode="json"), booking_reference=found.booking_reference,
-        documents=list(found.documents), passengers=[p.model_dump(mode="json") for p in found.passengers], pay_by=found.pay_by,
-        price_guaranteed_until=found.price_guaranteed_until,
-    )  # fmt: skip
+    }[found.state]
+    return {
+        "order_id": found.order_id,
+        "state": state,
+        "total": found.total.model_dump(mode="json"),
+        "booking_reference": found.booking_reference,
+        "documents": list(found.documents),
+        "passengers": [p.model_dump(mode="json") for p in found.passengers],
+        "pay_by": found.pay_by,
+        "price_guaranteed_until": found.price_guaranteed_until,
+    }
 
 
 def backoff(looks: int, *, first: timedelta) -> timedelta:

@@ -1,4 +1,4 @@
-"""The reconciler: looks up what may have happened, watches tickets and holds, lets questions expire, and wakes what waits for it."""
+"""The reconciler: looks up what may have happened, watches tickets and holds, lets questions expire, wakes what waits."""
 
 from __future__ import annotations
 

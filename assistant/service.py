@@ -12,24 +12,25 @@ from langgraph.types import StateSnapshot
 from sqlalchemy.exc import OperationalError
 
 from . import ledger
-from .accepting.door import Door, error_of
+from .accepting.door import Door, checked, error_of
 from .accepting.ground import Ground, own_trip
 from .accepting.reviews import Preview, preview_key
 from .accepting.trips import revised_selection, seat_map_of, shown_option
 from .desk import BookingDesk, Errand
 from .dispatch.dispatcher import Dispatcher
 from .domain.clock import Clock
-from .domain.commands import Command, Edits, Kind, Receipt
+from .domain.commands import Command, Edits, Kind, Receipt, Rewind
 from .domain.errors import CommandRefused, Conflict, Forbidden, Invalid, NotFound, Reason, Refused, Unavailable
 from .domain.flights import SeatMap
 from .domain.people import Actor, Role
 from .domain.plans import Choice, Plan, Wanted
 from .domain.policy import Check, Policy, checks
 from .domain.worse import differences
-from .driving import Answer, AskAgain, Begin, Drive, Enter, Entry, Graph
+from .driving import Answer, AskAgain, Begin, Drive, Enter, Entry, Graph, Rest
 from .finishing import Finishing, write_user_message
+from .going_back import GoingBack, Way
 from .history import made_since
-from .persistence import commands, questions, signals, trips
+from .persistence import commands, documents, questions, signals, trips, versions
 from .persistence.commands import Job
 from .persistence.database import Database, Tx, insert_or, shielded
 from .persistence.tables import documents as documents_table
@@ -70,6 +71,7 @@ class TravelService:
     door: Door
     finishing: Finishing
     graphs: Graphs
+    going_back: GoingBack
     contexts: Contexts
     dispatcher: Dispatcher
     streams: Streams
@@ -77,10 +79,23 @@ class TravelService:
     # Accept
 
     async def accept(self, command: Command) -> Receipt:
-        """One transaction. Raises the CommandRefused family; then nothing was stored. Asked again with the same key: the first answer."""
+        """One transaction; the same key again gets the first answer. Raises the CommandRefused family: then nothing was stored."""
+        await self._check_way_back(command)
         receipt = await self.database.write(lambda tx: self.door.accept(tx, command))
         self.dispatcher.wake()
         return receipt
+
+    async def _check_way_back(self, command: Command) -> None:
+        """What a correction comes to needs the version's state, so it is tried before anything is written."""
+        if command.kind is Kind.REWIND and await self._is_new(command):
+            wanted = Rewind.model_validate(checked(command).model_dump())
+            await self.going_back.way(
+                command.actor, command.target, to_version=wanted.to_version, corrections=wanted.corrections, settle=wanted.settle
+            )
+
+    async def _is_new(self, command: Command) -> bool:
+        row = await self.database.read(lambda tx: commands.find(tx, command.actor.tenant_id, command.command_id))
+        return row is None
 
     async def accept_own(self, command: Command) -> None:
         """A command of the product itself; one that comes too late is stored as failed."""
@@ -115,9 +130,9 @@ class TravelService:
             if job.attempt > MOST_LIVES:
                 raise Conflict("gave_up", attempts=job.attempt)
             leaf = await self._drive(job)
-            made = await made_since(self.database, self._graph(job), job.thread.thread_id, leaf)
+            made = await made_since(self.database, self._graph(job), job.thread.thread_id, leaf) if leaf else []
             await self.database.write(lambda tx: self.finishing.succeeded(tx, job, leaf, made))
-        except Exception as error:  # the one run boundary
+        except Exception as error:  # noqa: BLE001  (the one run boundary)
             await self._failed(job, error)
         finally:
             self.streams.end(command_id)
@@ -143,7 +158,7 @@ class TravelService:
     def _graph(self, job: Job) -> Graph:
         return self.graphs.trip if job.thread.kind == "trip" else self.graphs.conversation
 
-    async def _drive(self, job: Job) -> StateSnapshot:
+    async def _drive(self, job: Job) -> StateSnapshot | None:
         entry = await self._entry(job)
         command = job.command
         drive = Drive(self._graph(job), job.thread.thread_id, command.command_id, command.actor.user_id, await self._context(job))
@@ -180,8 +195,52 @@ class TravelService:
                 return Enter(head, "choose", self.graphs.chosen(None))
             case Kind.ASK_AGAIN:
                 return AskAgain(payload["checkpoint_id"])
+            case Kind.REWIND | Kind.EDIT_MESSAGE | Kind.REGENERATE | Kind.PROMOTE_BRANCH:
+                return await self._going_back(job)
+            case Kind.WITHDRAW:
+                return await self._withdrawal(job)
             case _:
                 return await self._answer(job)
+
+    async def _going_back(self, job: Job) -> Entry:
+        payload, actor, thread_id = job.payload, job.command.actor, job.thread.thread_id
+        if job.command.kind is Kind.PROMOTE_BRANCH:
+            if job.thread.kind == "conversation":
+                leaf = await self.database.read(lambda tx: versions.find(tx, thread_id, payload["leaf"]))
+                return Rest(leaf.checkpoint_id if leaf else None)
+            return (await self.going_back.promotion(actor, thread_id, leaf=payload["leaf"], settle=payload.get("settle"))).entry
+        corrections = payload.get("corrections") or ({"text": payload["text"]} if payload.get("text") else {})
+        way = await self.going_back.way(
+            actor, thread_id, to_version=payload["to_version"], corrections=corrections, settle=payload.get("settle")
+        )
+        return await self._entered_anew(job, way)
+
+    async def _entered_anew(self, job: Job, way: Way) -> Entry:
+        """A corrected list is kept as a document; a turn said anew carries this command's ids."""
+        entry = way.entry
+        if isinstance(entry, Enter) and entry.values is not None and way.document is not None:
+            at = self.clock()
+            key = await self.database.write(lambda tx: documents.keep(tx, way.document, at=at))
+            return Enter(entry.checkpoint_id, entry.node, entry.values | {"offers_hash": key})
+        if isinstance(entry, Enter) and entry.values is not None and entry.values.get("turn"):
+            turn = entry.values["turn"] | {"message_id": job.payload["message_id"], "command_id": job.command.command_id}
+            return Enter(entry.checkpoint_id, entry.node, entry.values | {"turn": turn})
+        return entry
+
+    async def _withdrawal(self, job: Job) -> Entry:
+        """Judged on the trip's own thread: where something is paid or may have happened, it stays and is listed."""
+        trip_id, head = job.thread.thread_id, job.thread.head_checkpoint_id
+        page = await self.desk.live_orders(Errand(job.thread.tenant_id, job.thread.owner_id, trip_id, job.run_id))
+        unsettled = await self.database.read(lambda tx: ledger.unsettled(tx, trip_id))
+        if head is None or unsettled or any(o.paid for o in page.orders):
+            return Rest()
+        if job.payload.get("started"):
+            return Enter(head, "choose", self.graphs.chosen(None, ending="withdrawn"))
+        first = await self.database.read(lambda tx: versions.of_command(tx, trip_id, job.payload["commands"][0]))
+        before = await self.database.read(lambda tx: versions.find(tx, trip_id, first.parent_version or 0)) if first else None
+        if before is None:
+            return Rest()
+        return AskAgain(first.asks_checkpoint_id) if first and first.asks_checkpoint_id else AskAgain(before.checkpoint_id)
 
     async def _answer(self, job: Job) -> Answer:
         """The question as it stands now: asked anew since, it has another interrupt."""

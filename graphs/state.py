@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Any, Required, TypedDict
 
 SCHEMA_VERSION = 1
 
@@ -31,7 +31,7 @@ class ConversationState(TypedDict, total=False):
 
 class TripState(TypedDict, total=False):
     schema_version: int
-    request: Json  # TripRequest
+    request: Required[Json]  # TripRequest
     searched: str | None  # documents hash of the fares found
     seat_maps: str | None  # documents hash of the seat maps read
     prices: Json  # fare number -> total, read again

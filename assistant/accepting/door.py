@@ -15,7 +15,7 @@ from ..domain.policy import Policy
 from ..domain.value import Value
 from ..persistence import commands, signals
 from ..persistence.database import Tx
-from . import chat, people, reviews, trips
+from . import chat, going_back, people, reviews, trips
 from .ground import MOST_QUEUED, Done, Ground, Queued, Rule
 from .people import invalid
 
@@ -35,6 +35,12 @@ RULES: dict[Kind, Rule] = {
     Kind.AGREE: trips.agree,
     Kind.CANCEL_TRIP: trips.cancel_trip,
     Kind.REVISE_TRIP: trips.revise_trip,
+    Kind.REWIND: going_back.rewind,
+    Kind.PROMOTE_BRANCH: going_back.promote_branch,
+    Kind.EDIT_MESSAGE: going_back.edit_message,
+    Kind.REGENERATE: going_back.regenerate,
+    Kind.WITHDRAW: going_back.withdraw,
+    Kind.MOVED: going_back.moved,
     Kind.NOTIFY: trips.product,
     Kind.ASK_AGAIN: trips.product,
     Kind.EXPIRE: trips.answer_by_product,
@@ -62,7 +68,7 @@ class Door:
         return await self._apply(tx, command, payload)
 
     async def accept_own(self, tx: Tx, command: Command, *, parent: str | None) -> CommandRefused | None:
-        """A follow-up, or a command of the product itself. One that comes too late is stored as failed, and its refusal returned."""
+        """A follow-up, or the product's own command. One that comes too late is stored as failed, and its refusal returned."""
         at = self.clock()
         if not await commands.insert_new(tx, command, thread_id=None, parent=parent, at=at):
             await commands.repeated(tx, command)

@@ -48,7 +48,7 @@ async def name_passengers(ground: Ground, wanted: NamePassengers) -> Done:
 
 
 async def travellers(ground: Ground, request: TripRequest, named: tuple[str, ...]) -> list[Row[Any]]:
-    """The directory rows of these people, checked against what was searched for. Raises passengers_missing, passengers_incomplete."""
+    """The directory rows of these people. Raises NotFound, and Invalid where they are too many or one is named twice."""
     mine = await people.of_owner(ground.tx, tenant_id=ground.actor.tenant_id, owner_id=ground.actor.user_id)
     by_id = {row.person_id: row for row in mine} | {row.passenger_id: row for row in mine}
     if unknown := [each for each in named if each not in by_id]:

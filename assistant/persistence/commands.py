@@ -33,11 +33,19 @@ class Job:
 
 async def insert_new(tx: Tx, command: Command, *, thread_id: str | None, parent: str | None, at: datetime) -> bool:
     """Insert or nothing, never look then insert. False: the key is known."""
-    row = dict(
-        tenant_id=command.actor.tenant_id, command_id=command.command_id, kind=command.kind, thread_id=thread_id,
-        actor=command.actor.model_dump(mode="json"), fingerprint=command.fingerprint, payload=command.payload,
-        status=Status.ACCEPTED, parent_command_id=parent, created_at=at, attempts=0,
-    )  # fmt: skip
+    row = {
+        "tenant_id": command.actor.tenant_id,
+        "command_id": command.command_id,
+        "kind": command.kind,
+        "thread_id": thread_id,
+        "actor": command.actor.model_dump(mode="json"),
+        "fingerprint": command.fingerprint,
+        "payload": command.payload,
+        "status": Status.ACCEPTED,
+        "parent_command_id": parent,
+        "created_at": at,
+        "attempts": 0,
+    }
     return (await tx.execute(insert_or(tx, commands).values(row).on_conflict_do_nothing())).rowcount == 1
 
 
@@ -82,9 +90,7 @@ async def runnable(tx: Tx, *, now: datetime, skip: set[str]) -> list[Row[Any]]:
         commands.c.status.in_(OPEN), commands.c.thread_seq.is_not(None)
     )
     first = head.group_by(commands.c.thread_id).subquery()
-    rows = select(commands).join(
-        first, (commands.c.thread_id == first.c.thread_id) & (commands.c.thread_seq == first.c.seq)
-    )  # fmt: skip
+    rows = select(commands).join(first, (commands.c.thread_id == first.c.thread_id) & (commands.c.thread_seq == first.c.seq))
     found = (await tx.execute(rows.order_by(commands.c.created_at))).all()
     return [row for row in found if row.thread_id not in skip and (row.not_before is None or row.not_before <= now)]
 
@@ -108,13 +114,25 @@ async def begin(tx: Tx, tenant_id: str, command_id: str, *, at: datetime) -> Job
     await tx.execute(update(commands).where(*_of(row)).values(status=Status.RUNNING, attempts=attempt, not_before=None))
     run_id = new_id()
     await tx.execute(
-        insert(runs).values(run_id=run_id, tenant_id=tenant_id, command_id=command_id, thread_id=row.thread_id, attempt=attempt,
-                            fence=thread.fence, started_at=at)
-    )  # fmt: skip
+        insert(runs).values(
+            run_id=run_id,
+            tenant_id=tenant_id,
+            command_id=command_id,
+            thread_id=row.thread_id,
+            attempt=attempt,
+            fence=thread.fence,
+            started_at=at,
+        )
+    )
     return Job(
-        command=as_command(row), payload=row.payload, thread=thread, fence=thread.fence, run_id=run_id, attempt=attempt,
+        command=as_command(row),
+        payload=row.payload,
+        thread=thread,
+        fence=thread.fence,
+        run_id=run_id,
+        attempt=attempt,
         accepted_at=row.created_at,
-    )  # fmt: skip
+    )
 
 
 async def retry(tx: Tx, job: Job, *, error: str, at: datetime, after: timedelta) -> None:
@@ -125,9 +143,16 @@ async def retry(tx: Tx, job: Job, *, error: str, at: datetime, after: timedelta)
 
 
 async def end(
-    tx: Tx, job: Job, status: Status, *, at: datetime, result: dict[str, Any] | None = None, error: dict[str, Any] | None = None,
-    head: str | None = None, branch_id: str | None = None,
-) -> None:  # fmt: skip
+    tx: Tx,
+    job: Job,
+    status: Status,
+    *,
+    at: datetime,
+    result: dict[str, Any] | None = None,
+    error: dict[str, Any] | None = None,
+    head: str | None = None,
+    branch_id: str | None = None,
+) -> None:
     """Refused when a newer run has the thread. Without a head the thread stays where it was."""
     await _guard(tx, job)
     moved = {k: v for k, v in (("head_checkpoint_id", head), ("main_branch_id", branch_id)) if v is not None}
@@ -152,21 +177,28 @@ async def runs_of(tx: Tx, tenant_id: str, command_id: str) -> list[Row[Any]]:
 
 def as_command(row: Row[Any]) -> Command:
     return Command(
-        command_id=row.command_id, kind=Kind(row.kind), actor=Actor.model_validate(row.actor), target=row.thread_id or "",
+        command_id=row.command_id,
+        kind=Kind(row.kind),
+        actor=Actor.model_validate(row.actor),
+        target=row.thread_id or "",
         payload=row.payload,
-    )  # fmt: skip
+    )
 
 
 def receipt(row: Row[Any]) -> Receipt:
     return Receipt(
-        command_id=row.command_id, kind=Kind(row.kind), status=Status(row.status), result=row.result, error=row.error,
+        command_id=row.command_id,
+        kind=Kind(row.kind),
+        status=Status(row.status),
+        result=row.result,
+        error=row.error,
         created_at=row.created_at,
-    )  # fmt: skip
+    )
 
 
 async def _guard(tx: Tx, job: Job) -> None:
     mine = select(threads.c.fence).where(threads.c.thread_id == job.thread.thread_id)
-    if not tx.dialect.name == "sqlite":
+    if tx.dialect.name != "sqlite":
         mine = mine.with_for_update()
     if (await tx.execute(mine)).scalar_one() != job.fence:
         raise Conflict("overtaken", run_id=job.run_id)

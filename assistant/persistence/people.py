@@ -15,20 +15,32 @@ from .tables import people
 async def add(
     tx: Tx, details: PersonDetails, *, person_id: str, tenant_id: str, owner_id: str, is_self: bool, at: datetime
 ) -> Person:
-    row = dict(
-        person_id=person_id, tenant_id=tenant_id, owner_id=owner_id, passenger_id=passenger_id(tenant_id, details), is_self=is_self,
-        details=details.model_dump(mode="json"), born_on=details.born_on, created_at=at, updated_at=at,
-    )  # fmt: skip
+    row = {
+        "person_id": person_id,
+        "tenant_id": tenant_id,
+        "owner_id": owner_id,
+        "passenger_id": passenger_id(tenant_id, details),
+        "is_self": is_self,
+        "details": details.model_dump(mode="json"),
+        "born_on": details.born_on,
+        "created_at": at,
+        "updated_at": at,
+    }
     await tx.execute(insert(people).values(row))
     return Person(person_id=person_id, owner_id=owner_id, is_self=is_self, **details.model_dump())
 
 
 async def replace(tx: Tx, row: Row[Any], details: PersonDetails, *, at: datetime) -> None:
     await tx.execute(
-        update(people).where(people.c.person_id == row.person_id).values(
-            details=details.model_dump(mode="json"), passenger_id=passenger_id(row.tenant_id, details), born_on=details.born_on, updated_at=at
+        update(people)
+        .where(people.c.person_id == row.person_id)
+        .values(
+            details=details.model_dump(mode="json"),
+            passenger_id=passenger_id(row.tenant_id, details),
+            born_on=details.born_on,
+            updated_at=at,
         )
-    )  # fmt: skip
+    )
 
 
 async def of_owner(tx: Tx, *, tenant_id: str, owner_id: str) -> list[Row[Any]]:

@@ -15,10 +15,17 @@ from .tables import questions
 async def answer(tx: Tx, question_id: str, *, command_id: str, actor: Actor, word: str, at: datetime) -> Row[Any] | None:
     """Waiting -> answered, once. None: somebody was faster."""
     open_one = questions.c.question_id == question_id, questions.c.status == "waiting"
-    won = update(questions).where(*open_one).values(
-        status="expired" if word == "expire" else "answered", answered_by=command_id, answerer=actor.model_dump(mode="json"), answer=word,
-        answered_at=at,
-    )  # fmt: skip
+    won = (
+        update(questions)
+        .where(*open_one)
+        .values(
+            status="expired" if word == "expire" else "answered",
+            answered_by=command_id,
+            answerer=actor.model_dump(mode="json"),
+            answer=word,
+            answered_at=at,
+        )
+    )
     return (await tx.execute(won.returning(*questions.c))).one_or_none()
 
 
@@ -57,7 +64,7 @@ async def supersede(tx: Tx, thread_id: str, *, but: str | None = None) -> None:
 
 async def reopen(tx: Tx, command_id: str) -> Row[Any] | None:
     """The answer failed: the question waits again."""
-    back = dict(status="waiting", answered_by=None, answerer=None, answer=None, answered_at=None)
+    back = {"status": "waiting", "answered_by": None, "answerer": None, "answer": None, "answered_at": None}
     mine = update(questions).where(questions.c.answered_by == command_id, questions.c.status.in_(("answered", "expired")))
     return (await tx.execute(mine.values(back).returning(*questions.c))).one_or_none()
 
@@ -69,7 +76,7 @@ async def open_one(tx: Tx, row: dict[str, Any]) -> None:
 
 
 async def reask(tx: Tx, question_id: str, *, interrupt_id: str, asks_checkpoint_id: str) -> None:
-    again = dict(interrupt_id=interrupt_id, asks_checkpoint_id=asks_checkpoint_id)
+    again = {"interrupt_id": interrupt_id, "asks_checkpoint_id": asks_checkpoint_id}
     await tx.execute(update(questions).where(questions.c.question_id == question_id).values(again))
 
 

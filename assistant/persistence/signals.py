@@ -1,4 +1,4 @@
-"""What tells people that something changed: counters for pages, events for listeners. Written in the transaction that changed it."""
+"""What tells people that something changed: counters for pages, events for listeners. Written with the change itself."""
 
 from __future__ import annotations
 

@@ -18,9 +18,18 @@ GRAPH_VERSION = "1"
 async def open_thread(tx: Tx, thread_id: str, *, kind: str, actor: Actor, at: datetime) -> None:
     main = derived("main", thread_id)
     await tx.execute(
-        insert(threads).values(thread_id=thread_id, kind=kind, tenant_id=actor.tenant_id, owner_id=actor.user_id, fence=0, next_seq=0,
-                               main_branch_id=main, graph_version=GRAPH_VERSION, created_at=at)
-    )  # fmt: skip
+        insert(threads).values(
+            thread_id=thread_id,
+            kind=kind,
+            tenant_id=actor.tenant_id,
+            owner_id=actor.user_id,
+            fence=0,
+            next_seq=0,
+            main_branch_id=main,
+            graph_version=GRAPH_VERSION,
+            created_at=at,
+        )
+    )
     await tx.execute(
         insert(branches).values(
             branch_id=main, thread_id=thread_id, status="main", actor=actor.model_dump(mode="json"), created_at=at

@@ -14,8 +14,16 @@ from .tables import conversations, messages
 async def open_conversation(
     tx: Tx, conversation_id: str, *, tenant_id: str, owner_id: str, title: str | None, at: datetime
 ) -> None:
-    row = dict(conversation_id=conversation_id, tenant_id=tenant_id, owner_id=owner_id, title=title, language="en", archived=False,
-               created_at=at, updated_at=at)  # fmt: skip
+    row = {
+        "conversation_id": conversation_id,
+        "tenant_id": tenant_id,
+        "owner_id": owner_id,
+        "title": title,
+        "language": "en",
+        "archived": False,
+        "created_at": at,
+        "updated_at": at,
+    }
     await tx.execute(insert(conversations).values(row))
 
 
@@ -28,13 +36,30 @@ async def change(tx: Tx, conversation_id: str, **values: Any) -> None:
 
 
 async def append(
-    tx: Tx, conversation_id: str, *, message_id: str, parent_id: str | None, role: str, body: dict[str, Any], command_id: str, at: datetime,
+    tx: Tx,
+    conversation_id: str,
+    *,
+    message_id: str,
+    parent_id: str | None,
+    role: str,
+    body: dict[str, Any],
+    command_id: str,
+    at: datetime,
     version: int | None = None,
-) -> bool:  # fmt: skip
+) -> bool:
     """Write a row once; the same message again changes nothing. False: it was there."""
     newest = select(func.coalesce(func.max(messages.c.seq), 0) + 1).where(messages.c.conversation_id == conversation_id)
-    row = dict(conversation_id=conversation_id, message_id=message_id, parent_id=parent_id, role=role, body=body, command_id=command_id,
-               version=version, seq=(await tx.execute(newest)).scalar_one(), created_at=at)  # fmt: skip
+    row = {
+        "conversation_id": conversation_id,
+        "message_id": message_id,
+        "parent_id": parent_id,
+        "role": role,
+        "body": body,
+        "command_id": command_id,
+        "version": version,
+        "seq": (await tx.execute(newest)).scalar_one(),
+        "created_at": at,
+    }
     done = await tx.execute(insert_or(tx, messages).values(row).on_conflict_do_nothing())
     return done.rowcount == 1
 

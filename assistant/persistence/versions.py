@@ -42,12 +42,22 @@ async def append(tx: Tx, thread_id: str, made: list[Made], *, branch_id: str, co
         parent = select(versions.c.version).where(
             versions.c.thread_id == thread_id, versions.c.checkpoint_id == (each.parent_checkpoint_id or "")
         )
-        row = dict(
-            thread_id=thread_id, version=number, checkpoint_id=each.checkpoint_id, asks_checkpoint_id=each.asks_checkpoint_id,
-            parent_version=(await tx.execute(parent)).scalar_one_or_none(), branch_id=branch_id, step=each.step, kind=each.kind,
-            title=each.title.model_dump(mode="json"), actor=actor.model_dump(mode="json"), command_id=command_id, summary=each.summary,
-            pruned=False, created_at=each.at,
-        )  # fmt: skip
+        row = {
+            "thread_id": thread_id,
+            "version": number,
+            "checkpoint_id": each.checkpoint_id,
+            "asks_checkpoint_id": each.asks_checkpoint_id,
+            "parent_version": (await tx.execute(parent)).scalar_one_or_none(),
+            "branch_id": branch_id,
+            "step": each.step,
+            "kind": each.kind,
+            "title": each.title.model_dump(mode="json"),
+            "actor": actor.model_dump(mode="json"),
+            "command_id": command_id,
+            "summary": each.summary,
+            "pruned": False,
+            "created_at": each.at,
+        }
         await tx.execute(insert_or(tx, versions).values(row).on_conflict_do_nothing())
     if made:
         await tx.execute(update(branches).where(branches.c.branch_id == branch_id).values(head_version=number))
@@ -59,8 +69,15 @@ async def open_branch(
 ) -> None:
     """The new line becomes the main one; the others of its thread are abandoned."""
     await tx.execute(update(branches).where(branches.c.thread_id == thread_id).values(status="abandoned"))
-    row = dict(branch_id=branch_id, thread_id=thread_id, forked_from_version=forked_from, status="main", reason=reason,
-               actor=actor.model_dump(mode="json"), created_at=at)  # fmt: skip
+    row = {
+        "branch_id": branch_id,
+        "thread_id": thread_id,
+        "forked_from_version": forked_from,
+        "status": "main",
+        "reason": reason,
+        "actor": actor.model_dump(mode="json"),
+        "created_at": at,
+    }
     await tx.execute(insert_or(tx, branches).values(row).on_conflict_do_update(["branch_id"], set_={"status": "main"}))
 
 
@@ -81,3 +98,50 @@ async def newest(tx: Tx, thread_id: str) -> int:
 
 async def branch(tx: Tx, branch_id: str) -> Row[Any] | None:
     return (await tx.execute(select(branches).where(branches.c.branch_id == branch_id))).one_or_none()
+
+
+async def of_command(tx: Tx, thread_id: str, command_id: str, *, step: str | None = None) -> Row[Any] | None:
+    """The first version a command made, or its first of one step."""
+    mine = [versions.c.thread_id == thread_id, versions.c.command_id == command_id]
+    if step is not None:
+        mine.append(versions.c.step == step)
+    return (await tx.execute(select(versions).where(*mine).order_by(versions.c.version).limit(1))).one_or_none()
+
+
+async def line(tx: Tx, thread_id: str, leaf: int) -> list[Row[Any]]:
+    """A version and its ancestors, newest first."""
+    here = versions.c.thread_id == thread_id
+    start = select(versions.c.version, versions.c.parent_version).where(here, versions.c.version == leaf)
+    walk = start.cte("line", recursive=True)
+    up = select(versions.c.version, versions.c.parent_version).where(here, versions.c.version == walk.c.parent_version)
+    walk = walk.union_all(up)
+    rows = select(versions).join(walk, versions.c.version == walk.c.version).where(here).order_by(versions.c.version.desc())
+    return list((await tx.execute(rows)).all())
+
+
+async def leaf_of(tx: Tx, branch_id: str) -> int | None:
+    return (await tx.execute(select(branches.c.head_version).where(branches.c.branch_id == branch_id))).scalar_one_or_none()
+
+
+async def abandoned_by(tx: Tx, thread_id: str, *, main_branch_id: str, fork: int) -> list[Row[Any]]:
+    """The versions of the main line that a fork at this version leaves behind, oldest first."""
+    leaf = await leaf_of(tx, main_branch_id)
+    if leaf is None:
+        return []
+    kept = {row.version for row in await line(tx, thread_id, fork)}
+    return [row for row in reversed(await line(tx, thread_id, leaf)) if row.version not in kept]
+
+
+async def is_on_main(tx: Tx, thread_id: str, *, branch_id: str, command_id: str) -> bool:
+    """Whether a command's first version lies on the main line of its thread."""
+    first = await of_command(tx, thread_id, command_id)
+    if first is None:
+        return False
+    rows = (await tx.execute(select(branches).where(branches.c.thread_id == thread_id))).all()
+    by_id = {row.branch_id: row for row in rows}
+    here, bound = next((r for r in rows if r.status == "main"), None), None
+    while here is not None and here.branch_id != branch_id:
+        bound = here.forked_from_version
+        parent = await find(tx, thread_id, bound) if bound is not None else None
+        here = by_id.get(parent.branch_id) if parent is not None else None
+    return here is not None and (bound is None or first.version <= bound)

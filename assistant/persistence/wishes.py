@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, func, insert, or_, select
+from sqlalchemy import Row, func, insert, select
 
 from ..domain.ids import derived
 from ..domain.people import Actor
 from ..domain.understanding import Polarity, Position, Scope, SeatWish, Strength
+from . import versions
 from .database import Tx
 from .tables import branches, wishes
 
@@ -17,17 +18,36 @@ SIDES = frozenset({Position.WINDOW, Position.AISLE, Position.MIDDLE})
 
 
 async def store(
-    tx: Tx, actor: Actor, said: tuple[SeatWish, ...], *, command_id: str, conversation_id: str, trip_id: str | None, branch_id: str, at: datetime
-) -> None:  # fmt: skip
+    tx: Tx,
+    actor: Actor,
+    said: tuple[SeatWish, ...],
+    *,
+    command_id: str,
+    conversation_id: str,
+    trip_id: str | None,
+    branch_id: str,
+    at: datetime,
+) -> None:
     newest = select(func.coalesce(func.max(wishes.c.seq), 0)).where(wishes.c.owner_id == actor.user_id)
     seq = (await tx.execute(newest)).scalar_one()
     for index, wish in enumerate(said):
-        row = dict(
-            wish_id=derived("wish", command_id, index), tenant_id=actor.tenant_id, owner_id=actor.user_id, person=wish.whose,
-            position=wish.position, polarity=wish.polarity, strength=wish.strength, scope=Scope.TRIP if wish.whose else wish.scope,
-            forget=wish.forget, trip_id=trip_id, conversation_id=conversation_id, source_command_id=command_id, branch_id=branch_id,
-            seq=seq + 1 + index, created_at=at,
-        )  # fmt: skip
+        row = {
+            "wish_id": derived("wish", command_id, index),
+            "tenant_id": actor.tenant_id,
+            "owner_id": actor.user_id,
+            "person": wish.whose,
+            "position": wish.position,
+            "polarity": wish.polarity,
+            "strength": wish.strength,
+            "scope": Scope.TRIP if wish.whose else wish.scope,
+            "forget": wish.forget,
+            "trip_id": trip_id,
+            "conversation_id": conversation_id,
+            "source_command_id": command_id,
+            "branch_id": branch_id,
+            "seq": seq + 1 + index,
+            "created_at": at,
+        }
         await tx.execute(insert(wishes).values(row))
 
 
@@ -37,21 +57,26 @@ async def find(tx: Tx, wish_id: str) -> Row[Any] | None:
 
 async def forget(tx: Tx, wish: Row[Any], *, command_id: str, at: datetime) -> None:
     newest = select(func.coalesce(func.max(wishes.c.seq), 0)).where(wishes.c.owner_id == wish.owner_id)
-    row = dict(wish._mapping) | {
-        "wish_id": derived("wish", command_id, 0), "forget": True, "source_command_id": command_id, "branch_id": None, "created_at": at,
+    row = {column.name: getattr(wish, column.name) for column in wishes.c} | {
+        "wish_id": derived("wish", command_id, 0),
+        "forget": True,
+        "source_command_id": command_id,
+        "branch_id": None,
+        "created_at": at,
         "seq": (await tx.execute(newest)).scalar_one() + 1,
-    }  # fmt: skip
+    }
     await tx.execute(insert(wishes).values(row))
 
 
 async def active(tx: Tx, *, tenant_id: str, owner_id: str, conversation_id: str | None = None) -> list[Row[Any]]:
     """What counts now, oldest first. A wish for this time only counts in the conversation that said it."""
     mine = wishes.c.tenant_id == tenant_id, wishes.c.owner_id == owner_id
-    on_main = select(wishes).outerjoin(branches, branches.c.branch_id == wishes.c.branch_id)
-    rows = await tx.execute(
-        on_main.where(*mine, or_(wishes.c.branch_id.is_(None), branches.c.status == "main")).order_by(wishes.c.seq)
+    said = select(wishes, branches.c.status.label("branch_status")).outerjoin(
+        branches, branches.c.branch_id == wishes.c.branch_id
     )
-    seen: list[Row[Any]] = [r for r in rows.all() if r.scope == Scope.ALWAYS or r.conversation_id == conversation_id]
+    rows = (await tx.execute(said.where(*mine).order_by(wishes.c.seq))).all()
+    kept = [r for r in rows if r.scope == Scope.ALWAYS or r.conversation_id == conversation_id]
+    seen: list[Row[Any]] = [r for r in kept if await _counts(tx, r)]
     counting: list[Row[Any]] = []
     for row in seen:
         counting = [kept for kept in counting if not _overrides(row, kept)]
@@ -60,11 +85,21 @@ async def active(tx: Tx, *, tenant_id: str, owner_id: str, conversation_id: str 
     return counting
 
 
+async def _counts(tx: Tx, row: Row[Any]) -> bool:
+    """Whether the turn that said it is on its conversation's main line; a branch left behind still has its part before the fork."""
+    if row.branch_id is None or row.branch_status == "main":
+        return True
+    return await versions.is_on_main(tx, row.conversation_id, branch_id=row.branch_id, command_id=row.source_command_id)
+
+
 def as_wish(row: Row[Any]) -> SeatWish:
     return SeatWish(
-        position=Position(row.position), polarity=Polarity(row.polarity), strength=Strength(row.strength), scope=Scope(row.scope),
+        position=Position(row.position),
+        polarity=Polarity(row.polarity),
+        strength=Strength(row.strength),
+        scope=Scope(row.scope),
         whose=row.person,
-    )  # fmt: skip
+    )
 
 
 def _overrides(new: Row[Any], old: Row[Any]) -> bool:

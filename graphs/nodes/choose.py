@@ -40,7 +40,7 @@ async def choose(state: TripState) -> TripState:
     notes = [*(state.get("notes") or []), *([{"by": answer.by, "text": answer.message}] if answer.message else [])]
     match answer.answer:
         case "choose":
-            return chosen(answer.selection, answer.settle) | {"notes": notes, "voided": 0}
+            return chosen(answer.selection, answer.settle or state.get("choice")) | {"notes": notes, "voided": 0}
         case "resubmit":
             return chosen(kept, state.get("choice")) | {"notes": notes, "voided": 0, "next": "refresh" if kept else "search"}
         case "change":

@@ -24,7 +24,8 @@ async def shortlist(state: TripState, runtime: Runtime[TripContext]) -> TripStat
     if not kept:
         gone = next((p for p in prices.values() if isinstance(p, str)), None)
         return {"offers_hash": None, "reason": state.get("reason") or gone or ("filtered_out" if priced else "no_offers")}
-    hashes = await context.reads.document(state["seat_maps"]) if state.get("seat_maps") else {}
+    key = state.get("seat_maps")
+    hashes: dict[str, list[str]] = await context.reads.document(key) if key else {}
     travellers = travellers_of(request, await context.reads.wishes())
     shown: list[ShownFare] = []
     maps_by_n: dict[str, list[str]] = {}
@@ -78,6 +79,7 @@ def _proposal(seat_map: SeatMap, fare: Fare, travellers: tuple[TravellerWishes, 
     if free.designators or not wished:
         return free
     insisting = tuple(
-        t.model_copy(update={"wishes": tuple(w.model_copy(update={"strength": Strength.MUST}) for w in t.wishes)}) for t in travellers
+        t.model_copy(update={"wishes": tuple(w.model_copy(update={"strength": Strength.MUST}) for w in t.wishes)})
+        for t in travellers
     )
     return propose(seat_map, cabin=fare.cabin, travellers=insisting, free_only=False)

@@ -1,0 +1,301 @@
+"""How a rewind or a promotion enters its thread, and what it would mean: the same reading for the run and for its preview."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any, cast
+
+from sqlalchemy import Row, select
+
+from .accepting.going_back import thread_of, version_of
+from .accepting.ground import Ground, refuse_while_confirming
+from .accepting.trips import revised_selection
+from .desk import BookingDesk, Errand, itinerary_of
+from .domain.clock import Clock
+from .domain.commands import Command, Kind
+from .domain.errors import CommandRefused, Gone, Invalid
+from .domain.ids import FollowUps, derived
+from .domain.people import Actor
+from .domain.plans import Choice, Plan, Wanted
+from .domain.policy import Policy
+from .domain.trips import Selection, ShownFare, TripRequest
+from .domain.understanding import Understanding
+from .domain.worse import differences
+from .driving import AskAgain, Enter, Entry, Graph
+from .persistence import commands, documents, trips, versions
+from .persistence.database import Database, Tx
+from .persistence.tables import commands as commands_table
+from .rewind import (
+    ChoiceCorrection,
+    ListCorrection,
+    MessageCorrection,
+    UnderstandingCorrection,
+    checked_corrections,
+    corrected_request,
+    relisted,
+)
+
+FOLLOWED = (Kind.START_TRIP, Kind.CHOOSE, Kind.AGREE, Kind.REVISE_TRIP, Kind.CANCEL_TRIP)
+
+
+@dataclass(frozen=True)
+class Way:
+    """Where to enter, what is wanted then (None: not known before the traveller chooses), and documents to keep first."""
+
+    entry: Entry
+    selection: Selection | None = None
+    chooses: bool = False  # enters as `choose`: a plan can be shown
+    document: Any = None
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What going back would mean; it changes nothing and asks nobody."""
+
+    leaves: tuple[Row[Any], ...]
+    withdraws: tuple[Row[Any], ...]  # trips whose start or choice is taken back
+    plan: Plan | None
+    agree: bool
+    allowed: bool
+    why: str | None
+
+
+@dataclass
+class GoingBack:
+    database: Database
+    desk: BookingDesk
+    policy: Policy
+    clock: Clock
+    follow_ups: FollowUps
+    trip_graph: Graph
+    conversation_graph: Graph
+    chosen: Any
+
+    # The way in
+
+    async def way(
+        self, actor: Actor, thread_id: str, *, to_version: int, corrections: dict[str, Any] | None, settle: str | None
+    ) -> Way:
+        """Raises the CommandRefused family for a wrong version or correction; writes nothing."""
+        thread, version = await self.database.read(lambda tx: self._version(tx, actor, thread_id, to_version))
+        patch = checked_corrections(thread.kind, version.step, corrections)
+        values = await self.values(thread, version.checkpoint_id)
+        if thread.kind == "conversation":
+            return Way(self._conversation_entry(version, patch, values))
+        if version.step == "start":
+            request = corrected_request(values["request"], patch)
+            entered = self.chosen(None, settle) | {"request": request.model_dump(mode="json"), "kept_selection": None}
+            return Way(Enter(version.checkpoint_id, "__start__", entered))
+        if version.step == "shortlist":
+            return await self._list_entry(version, cast(ListCorrection, patch), values, settle)
+        return await self._choice_entry(actor, thread, version, cast(ChoiceCorrection, patch), values, settle)
+
+    async def promotion(self, actor: Actor, thread_id: str, *, leaf: int, settle: str | None) -> Way:
+        thread, version = await self.database.read(lambda tx: self._version(tx, actor, thread_id, leaf))
+        state = await self._graph(thread).aget_state(self._config(thread_id, version.checkpoint_id))
+        if state.next == ("choose",):
+            return Way(AskAgain(version.checkpoint_id))
+        selection = Selection.model_validate(state.values["selection"]) if state.values.get("selection") else None
+        return await self._as_choose(actor, thread, version.checkpoint_id, selection, settle)
+
+    def _conversation_entry(self, version: Row[Any], patch: Any, values: dict[str, Any]) -> Entry:
+        if isinstance(patch, UnderstandingCorrection):
+            understood = Understanding.model_validate(values["understanding"])
+            changes = {
+                k: v for k, v in (("slots", patch.slots), ("wishes", patch.wishes), ("intents", patch.intents)) if v is not None
+            }
+            corrected = understood.model_copy(update=changes).model_dump(mode="json")
+            return Enter(version.checkpoint_id, "understand", {"understanding": corrected})
+        text = cast(MessageCorrection, patch).text
+        turn = dict(values["turn"]) | ({"text": text} if text else {})
+        return Enter(version.checkpoint_id, "__start__", {"turn": turn, "event": None})
+
+    async def _list_entry(self, version: Row[Any], patch: ListCorrection, values: dict[str, Any], settle: str | None) -> Way:
+        key = values.get("offers_hash")
+        body = await self.database.read(lambda tx: documents.read(tx, key)) if key else None
+        if body is None:
+            raise Invalid("nothing_left")
+        narrowed, request = relisted(body, TripRequest.model_validate(values["request"]), patch)
+        entered = self.chosen(None, settle) | {"offers_hash": None, "request": request.model_dump(mode="json")}
+        return Way(Enter(version.checkpoint_id, "shortlist", entered), document=narrowed)
+
+    async def _choice_entry(
+        self,
+        actor: Actor,
+        thread: Row[Any],
+        version: Row[Any],
+        patch: ChoiceCorrection,
+        values: dict[str, Any],
+        settle: str | None,
+    ) -> Way:
+        if patch.ask == "traveller":
+            if version.step != "choose" or not version.asks_checkpoint_id:
+                raise Invalid("not_correctable", step=version.step)
+            return Way(AskAgain(version.asks_checkpoint_id))
+        selection = Selection.model_validate(values["selection"]) if values.get("selection") else None
+        if patch.offer is not None or patch.seats is not None:
+            selection = await self._corrected(thread, values, patch)
+        return await self._as_choose(actor, thread, version.checkpoint_id, selection, settle)
+
+    async def _corrected(self, thread: Row[Any], values: dict[str, Any], patch: ChoiceCorrection) -> Selection:
+        """Another offer or seat of the list as it was shown then."""
+        owner = Actor(tenant_id=thread.tenant_id, user_id=thread.owner_id, name="")
+
+        async def read(tx: Tx) -> Selection:
+            trip = await trips.find(tx, thread.thread_id)
+            then = SimpleNamespace(
+                trip_id=thread.thread_id,
+                tenant_id=thread.tenant_id,
+                owner_id=thread.owner_id,
+                conversation_id=trip.conversation_id if trip else "",
+                person_ids=trip.person_ids if trip else [],
+                request=values["request"],
+                selection=values.get("selection"),
+                offers_hash=values.get("offers_hash"),
+            )
+            command = Command(command_id="rewind", kind=Kind.CHOOSE, actor=owner, target=thread.thread_id)
+            ground = Ground(tx, command, self.clock(), self.policy, self.follow_ups)
+            return await revised_selection(ground, cast(Any, then), offer=patch.offer, seats=patch.seats)
+
+        return await self.database.read(read)
+
+    async def _as_choose(
+        self, actor: Actor, thread: Row[Any], checkpoint_id: str, selection: Selection | None, settle: str | None
+    ) -> Way:
+        """What a reviewer changes for the worse is asked of the traveller, against what the main line wants now."""
+        head = await self.values(thread, thread.head_checkpoint_id) if thread.head_checkpoint_id else {}
+        agreed = head.get("wanted") if actor.user_id != thread.owner_id else None
+        entered = self.chosen(selection and selection.model_dump(mode="json"), settle, agreed)
+        entered["kept_selection"] = head.get("selection") if agreed else None
+        return Way(Enter(checkpoint_id, "choose", entered), selection=selection, chooses=True)
+
+    # What it would mean
+
+    async def preview(
+        self, actor: Actor, thread_id: str, *, to_version: int, corrections: dict[str, Any] | None, settle: str | None
+    ) -> Preview:
+        way = await self.way(actor, thread_id, to_version=to_version, corrections=corrections, settle=settle)
+        return await self._preview(actor, thread_id, to_version, way, settle)
+
+    async def promote_preview(self, actor: Actor, thread_id: str, *, branch_id: str, settle: str | None) -> Preview:
+        leaf = await self.database.read(lambda tx: versions.leaf_of(tx, branch_id))
+        way = await self.promotion(actor, thread_id, leaf=leaf or 0, settle=settle)
+        return await self._preview(actor, thread_id, leaf or 0, way, settle)
+
+    async def _preview(self, actor: Actor, thread_id: str, fork: int, way: Way, settle: str | None) -> Preview:
+        thread, left, withdrawn = await self.database.read(lambda tx: self._left(tx, actor, thread_id, fork))
+        why = await self.database.read(lambda tx: self._why_not(tx, actor, thread))
+        if thread.kind == "conversation":
+            return Preview(tuple(left), tuple(withdrawn), None, False, why is None, why)
+        errand = Errand(thread.tenant_id, thread.owner_id, thread_id, "preview")
+        wanted = await self.wanted_as_shown(way, thread)
+        choice = Choice(settle) if settle else None
+        plan = await self.desk.preview(errand, wanted, choice) if way.chooses else None
+        head = await self.values(thread, thread.head_checkpoint_id) if thread.head_checkpoint_id else {}
+        before = Wanted.model_validate(head["wanted"]) if head.get("wanted") else None
+        agree = bool(actor.user_id != thread.owner_id and before and wanted and differences(before, wanted))
+        return Preview(tuple(left), tuple(withdrawn), plan, agree, why is None, why)
+
+    async def wanted_as_shown(self, way: Way, thread: Row[Any]) -> Wanted | None:
+        """The selection at the price it was shown with; nothing is asked of the airline."""
+        selection = way.selection
+        if selection is None:
+            return None
+        errand = Errand(thread.tenant_id, thread.owner_id, thread.thread_id, "preview")
+        itinerary = itinerary_of(selection)
+        if held := (await self.desk.live_orders(errand)).order_for(itinerary):
+            return Wanted(itinerary=itinerary, fare=held.fare, total=held.total, hold=False)
+        shown = await self._shown(way, thread, selection)
+        total = selection.quoted or shown.total
+        return Wanted(itinerary=itinerary, fare=shown.fare, total=total, hold=shown.fare.holdable and shown.fare.seats_on_hold)
+
+    async def _shown(self, way: Way, thread: Row[Any], selection: Selection) -> ShownFare:
+        values = await self.values(thread, cast(Enter, way.entry).checkpoint_id)
+        key = values.get("offers_hash")
+        body = await self.database.read(lambda tx: documents.read(tx, key)) if key else None
+        for each in (body or {"fares": []})["fares"]:
+            shown = ShownFare.model_validate(each)
+            fare = shown.fare
+            if (fare.segment_keys, fare.cabin, fare.fare_brand) == (
+                selection.segment_keys,
+                selection.cabin,
+                selection.fare_brand,
+            ):
+                return shown
+        raise Invalid("no_such_option", offer=None)
+
+    async def _why_not(self, tx: Tx, actor: Actor, thread: Row[Any]) -> str | None:
+        """The code of what stands in the way right now."""
+        if await commands.queued(tx, thread.thread_id, but=""):
+            return "busy"
+        ground = Ground(tx, _reading(actor, thread.thread_id), self.clock(), self.policy, self.follow_ups)
+        try:
+            if thread.kind == "trip":
+                await refuse_while_confirming(ground, thread.thread_id)
+        except CommandRefused as refusal:
+            return refusal.code
+        return None
+
+    async def _left(self, tx: Tx, actor: Actor, thread_id: str, fork: int) -> tuple[Row[Any], list[Row[Any]], list[Row[Any]]]:
+        ground = Ground(tx, _reading(actor, thread_id), self.clock(), self.policy, self.follow_ups)
+        thread = await thread_of(ground, thread_id)
+        left = await versions.abandoned_by(tx, thread_id, main_branch_id=thread.main_branch_id, fork=fork)
+        affected = [] if thread.kind == "trip" else await trips_of(tx, followed(await follow_ups_of(tx, thread, left)))
+        return thread, left, affected
+
+    # Reading one version
+
+    async def _version(self, tx: Tx, actor: Actor, thread_id: str, number: int) -> tuple[Row[Any], Row[Any]]:
+        ground = Ground(tx, _reading(actor, thread_id), self.clock(), self.policy, self.follow_ups)
+        thread = await thread_of(ground, thread_id)
+        return thread, await version_of(ground, thread, number)
+
+    async def values(self, thread: Row[Any], checkpoint_id: str) -> dict[str, Any]:
+        """The state of one version, by its id. Raises Gone where the checkpointer no longer has it."""
+        state = await self._graph(thread).aget_state(self._config(thread.thread_id, checkpoint_id))
+        if state.metadata is None:
+            raise Gone("gone")
+        return cast(dict[str, Any], state.values)
+
+    def _graph(self, thread: Row[Any]) -> Graph:
+        return self.trip_graph if thread.kind == "trip" else self.conversation_graph
+
+    def _config(self, thread_id: str, checkpoint_id: str) -> Any:
+        return {"configurable": {"thread_id": thread_id, "checkpoint_ns": "", "checkpoint_id": checkpoint_id}}
+
+
+# What a conversation's turns gave rise to
+
+
+async def follow_ups_of(tx: Tx, thread: Row[Any], left: list[Row[Any]]) -> list[Row[Any]]:
+    """The trip commands that the abandoned turns gave rise to."""
+    parents = sorted({row.command_id for row in left})
+    mine = (
+        commands_table.c.tenant_id == thread.tenant_id,
+        commands_table.c.parent_command_id.in_(parents),
+        commands_table.c.kind.in_(FOLLOWED),
+        commands_table.c.status.in_(("accepted", "running", "succeeded")),
+    )
+    return list((await tx.execute(select(commands_table).where(*mine).order_by(commands_table.c.created_at))).all())
+
+
+def followed(rows: list[Row[Any]]) -> dict[str, list[Row[Any]]]:
+    """By trip, in order."""
+    by_trip: dict[str, list[Row[Any]]] = {}
+    for row in rows:
+        by_trip.setdefault(row.thread_id, []).append(row)
+    return by_trip
+
+
+async def trips_of(tx: Tx, by_trip: dict[str, list[Row[Any]]]) -> list[Row[Any]]:
+    found = [await trips.find(tx, trip_id) for trip_id in by_trip]
+    return [row for row in found if row is not None]
+
+
+def branch_of(command_id: str) -> str:
+    return derived("branch", command_id)
+
+
+def _reading(actor: Actor, thread_id: str) -> Command:
+    return Command(command_id="read", kind=Kind.REWIND, actor=actor, target=thread_id)

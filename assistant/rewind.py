@@ -1,0 +1,123 @@
+"""Going back: what can be corrected at which step, as typed patches. Nothing ever enters a trip after `choose`."""
+
+from __future__ import annotations
+
+from datetime import time
+from typing import Any, Literal
+
+from pydantic import Field, ValidationError, create_model
+
+from .domain.commands import Seats
+from .domain.errors import Invalid
+from .domain.flights import Cabin
+from .domain.money import Money
+from .domain.shortlist import fits
+from .domain.trips import ShownFare, TripRequest
+from .domain.understanding import Intent, Rank, SeatWish, Slots
+from .domain.value import Value
+
+CHOOSE_AND_AFTER = frozenset({"choose", "refresh", "plan", "settle", "agree", "review", "await_outcome", "conclude"})
+
+
+class MessageCorrection(Value):
+    """Another text; without one the answer is written anew."""
+
+    text: str | None = Field(default=None, min_length=1, max_length=4000)
+
+
+class UnderstandingCorrection(Value):
+    """What the traveller really meant: whole values, replacing what was understood."""
+
+    slots: Slots | None = None
+    wishes: tuple[SeatWish, ...] | None = None
+    intents: tuple[Intent, ...] | None = None
+
+
+class ListCorrection(Value):
+    """Options not to be shown again, fewer stops, another window of local departure time."""
+
+    exclude: tuple[int, ...] = ()
+    max_stops: int | None = Field(default=None, ge=0, le=3)
+    time_from: time | None = None
+    time_to: time | None = None
+
+
+class ChoiceCorrection(Value):
+    """Another option or other seats; `ask` the reviewer again with the same, or the traveller anew."""
+
+    offer: int | None = Field(default=None, ge=1, le=99)
+    seats: Seats | None = None
+    ask: Literal["reviewer", "traveller"] | None = None
+
+
+RequestCorrection: type[Value] = create_model(
+    "RequestCorrection",
+    __base__=Value,
+    __doc__="What was asked for: any of its fields, the others stay.",
+    origin=(str | None, Field(default=None, pattern=r"^[A-Z]{3}$")),
+    destination=(str | None, Field(default=None, pattern=r"^[A-Z]{3}$")),
+    depart_on=(str | None, Field(default=None, json_schema_extra={"format": "date"})),
+    depart_until=(str | None, Field(default=None, json_schema_extra={"format": "date"})),
+    time_from=(time | None, None),
+    time_to=(time | None, None),
+    cabin=(Cabin | None, None),
+    max_stops=(int | None, Field(default=None, ge=0, le=3)),
+    airlines=(tuple[str, ...] | None, None),
+    cap=(Money | None, None),
+    rank=(Rank | None, None),
+    refundable=(bool | None, None),
+    adults=(int | None, Field(default=None, ge=0, le=9)),
+    ages=(tuple[int, ...] | None, None),
+)
+
+
+def correctable(kind: str, step: str) -> type[Value] | None:
+    """The patch a version made by this step takes; None: nothing can be corrected there."""
+    if kind == "conversation":
+        return {"start": MessageCorrection, "understand": UnderstandingCorrection}.get(step)
+    if step in CHOOSE_AND_AFTER:
+        return ChoiceCorrection
+    return {"start": RequestCorrection, "shortlist": ListCorrection}.get(step)
+
+
+def checked_corrections(kind: str, step: str, raw: dict[str, Any] | None) -> Value:
+    """Raises Invalid naming each wrong field, before anything is written."""
+    model = correctable(kind, step)
+    if model is None:
+        raise Invalid("not_correctable", step=step)
+    try:
+        return model.model_validate(raw or {})
+    except ValidationError as wrong:
+        errors = wrong.errors(include_url=False, include_context=False, include_input=False)
+        problems = {".".join(str(part) for part in e["loc"]) or "corrections": e["msg"] for e in errors}
+        raise Invalid("invalid", fields=sorted(problems), problems=problems) from wrong
+
+
+def corrected_request(before: dict[str, Any], patch: Value) -> TripRequest:
+    """Raises Invalid where the whole no longer makes sense."""
+    changes = patch.model_dump(mode="json", exclude_unset=True)
+    try:
+        return TripRequest.model_validate(before | changes)
+    except ValidationError as wrong:
+        problems = {".".join(str(p) for p in e["loc"]) or "request": e["msg"] for e in wrong.errors(include_url=False)}
+        raise Invalid("invalid", fields=sorted(problems), problems=problems) from wrong
+
+
+def relisted(body: dict[str, Any], request: TripRequest, patch: ListCorrection) -> tuple[dict[str, Any], TripRequest]:
+    """The list shown then, without what the correction excludes; numbers are given anew. Raises Invalid when nothing is left."""
+    shown = [ShownFare.model_validate(f) for f in body["fares"]]
+    gone = tuple("+".join(s.fare.segment_keys) for s in shown if s.n in patch.exclude)
+    changes = patch.model_dump(exclude_unset=True, exclude={"exclude"})
+    narrowed = request.model_copy(update=changes | {"excluded": (*request.excluded, *gone)})
+    kept = [s for s in shown if fits(s.fare, narrowed)]
+    if not kept:
+        raise Invalid("nothing_left")
+    fares = [s.model_copy(update={"n": n}).model_dump(mode="json") for n, s in enumerate(kept, start=1)]
+    maps = {str(n): body["seat_maps"].get(str(s.n), []) for n, s in enumerate(kept, start=1)}
+    return {"fares": fares, "seat_maps": maps}, narrowed
+
+
+def correction_schema(kind: str, step: str) -> dict[str, Any] | None:
+    """The patch as JSON Schema, for forms."""
+    model = correctable(kind, step)
+    return model.model_json_schema() if model else None
