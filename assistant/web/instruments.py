@@ -26,10 +26,12 @@ def routes(app: FastAPI, database: Database, checks: Mapping[str, Check]) -> API
 
     @router.get("/healthz")
     async def alive() -> dict[str, str]:
+        """The process answers."""
         return {"status": "alive"}
 
     @router.get("/readyz", responses={503: {"model": Readiness}})
     async def ready() -> Readiness:
+        """What it needs answers: database, engine, provider."""
         every = {"database": lambda: _database_answers(database), **checks}
         answers = await asyncio.gather(*(_holds(check) for check in every.values()))
         found = Readiness(ready=all(answers), checks=dict(zip(every, answers, strict=True)))
@@ -37,6 +39,7 @@ def routes(app: FastAPI, database: Database, checks: Mapping[str, Check]) -> API
 
     @router.get("/metrics", response_class=Response)
     async def metrics() -> Response:
+        """For Prometheus."""
         return Response(await database.read(metrics_text), media_type=MEDIA_TYPE)
 
     @router.get("/api/docs", include_in_schema=False)

@@ -32,8 +32,8 @@ CLOSED = [
     "custom_component/a/b/c/d", "gradio_api/heartbeat/%2e%2e/%2e%2e/config", "trips/%2e%2e/receipt", "Config", "a.b",
 ]  # fmt: skip
 CLOSED_TO_POST = [
-    "gradio_api/run/handler", "gradio_api/api/handler", "gradio_api/call/handler", "gradio_api/upload", "gradio_api/component_server",
-    "gradio_api/process_recording", "gradio_api/vibe-edit/", "login", "", "config",
+    "gradio_api/run/handler", "gradio_api/api/handler", "gradio_api/call/handler", "gradio_api/upload",
+    "gradio_api/component_server", "gradio_api/process_recording", "gradio_api/vibe-edit/", "login", "", "config",
 ]  # fmt: skip
 UNREADABLE = [
     (b"{}", 422), (b"[]", 422), (b'{"session_hash": 7}', 422), (b"not json", 400), (b'{"session_hash": NaN}', 400),

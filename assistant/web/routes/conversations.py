@@ -41,6 +41,7 @@ def routes(door: Door) -> APIRouter:
 
     @router.get("/{conversation_id}")
     async def one(conversation_id: str, caller: Caller = me) -> ConversationView:
+        """The transcript of the main line, what is still being answered, trips, and seat preferences."""
         return await door.read(caller, lambda tx, reader: conversations.conversation(tx, reader, conversation_id))
 
     @router.patch("/{conversation_id}", response_model=CommandAnswer)
@@ -71,6 +72,7 @@ def routes(door: Door) -> APIRouter:
     async def edit(
         conversation_id: str, message_id: str, body: NewText, caller: Caller = me, key: str = Depends(key), wait: Wait = 0
     ) -> JSONResponse:
+        """Says it differently: a new branch from there; what followed is taken back."""
         edited = EditMessage(message_id=message_id, text=body.text)
         return await door.accept(caller, Kind.EDIT_MESSAGE, conversation_id, edited, key=key, wait=wait)
 
@@ -83,6 +85,7 @@ def routes(door: Door) -> APIRouter:
         key: str = Depends(key),
         wait: Wait = 0,
     ) -> JSONResponse:
+        """Answers the same message anew."""
         again = Regenerate(message_id=message_id)
         return await door.accept(caller, Kind.REGENERATE, conversation_id, again, key=key, wait=wait)
 

@@ -20,6 +20,7 @@ def routes(door: Door) -> APIRouter:
 
     @router.get("/me")
     async def who(caller: Caller = me) -> Me:
+        """Who is calling."""
         user = caller.user
         return Me(
             user_id=user.user_id,
@@ -38,18 +39,22 @@ def routes(door: Door) -> APIRouter:
 
     @router.get("/me/preferences")
     async def preferences(caller: Caller = me) -> WishList:
+        """Seat preferences that count now."""
         return WishList(wishes=await door.read(caller, people.wishes_view))
 
     @router.delete("/me/preferences/{wish_id}", response_model=CommandAnswer)
     async def forget(wish_id: str, caller: Caller = me, key: str = Depends(key_or_new)) -> JSONResponse:
+        """Forgets a preference."""
         return await door.accept(caller, Kind.FORGET_WISH, wish_id, None, key=key)
 
     @router.get("/people")
     async def listed(caller: Caller = me) -> PersonList:
+        """The passengers one books for, oneself first."""
         return PersonList(people=await door.read(caller, people.people_view))
 
     @router.get("/people/{person_id}")
     async def one(person_id: str, caller: Caller = me) -> PersonView:
+        """A passenger, with what is still missing for an order."""
         return await door.read(caller, lambda tx, reader: people.person(tx, reader, person_id))
 
     @router.post("/people", response_model=CommandAnswer)
@@ -60,6 +65,7 @@ def routes(door: Door) -> APIRouter:
 
     @router.patch("/people/{person_id}", response_model=CommandAnswer)
     async def change(person_id: str, body: PersonPatch, caller: Caller = me, key: str = Depends(key_or_new)) -> JSONResponse:
+        """Only what is sent changes."""
         details = body.model_dump(mode="json", exclude_unset=True)
         patch = {"person_id": person_id, "details": details}
         return await door.accept(caller, Kind.SAVE_PERSON, person_id, patch, key=key)

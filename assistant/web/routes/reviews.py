@@ -27,6 +27,7 @@ def routes(door: Door) -> APIRouter:
 
     @router.get("/{review_id}")
     async def one(review_id: str, caller: Caller = me) -> ReviewView:
+        """All that a decision needs; its `digest` goes with the decision."""
         return await door.read(caller, lambda tx, reader: reviews.review(tx, reader, review_id))
 
     @router.post("/{review_id}/decision", response_model=CommandAnswer)
@@ -48,10 +49,12 @@ def routes(door: Door) -> APIRouter:
 
     @router.post("/{review_id}/claim", response_model=CommandAnswer)
     async def claim(review_id: str, _body: Nothing | None = None, caller: Caller = me, key: str = Depends(key)) -> JSONResponse:
+        """Takes it, so that others see who is at it."""
         return await door.accept(caller, Kind.CLAIM_REVIEW, review_id, None, key=key)
 
     @router.post("/{review_id}/release", response_model=CommandAnswer)
     async def release(review_id: str, _body: Nothing | None = None, caller: Caller = me, key: str = Depends(key)) -> JSONResponse:
+        """Puts it back."""
         return await door.accept(caller, Kind.RELEASE_REVIEW, review_id, None, key=key)
 
     return router

@@ -19,6 +19,7 @@ def routes(door: Door) -> APIRouter:
 
     @router.get("/{trip_id}")
     async def one(trip_id: str, caller: Caller = me) -> TripView:
+        """The list to choose from, the choice, what will change, what it waits for, what is booked."""
         return await door.read(caller, lambda tx, reader: trips.trip(tx, reader, trip_id))
 
     @router.get("/{trip_id}/offers/{n}/seat_map")
@@ -52,6 +53,7 @@ def routes(door: Door) -> APIRouter:
     async def revise(
         trip_id: str, body: ReviseTrip, caller: Caller = me, key: str = Depends(key), wait: Wait = 0
     ) -> JSONResponse:
+        """Another request, option or seats, once something was chosen."""
         return await door.accept(caller, Kind.REVISE_TRIP, trip_id, body, key=key, wait=wait)
 
     @router.post("/{trip_id}/cancellation", response_model=CommandAnswer)
