@@ -7,9 +7,11 @@ from typing import Any
 
 from assistant.domain.trips import ShownFare, TripFacts
 from assistant.domain.understanding import Rank, Reference
-from graphs.nodes.dialogue_flights import minutes
+from assistant.wording import Said, saying
+from graphs.nodes.dialogue_flights import minutes, option
 from graphs.state import Json
 
+MOST_LISTED = 5
 BY_RANK: dict[Rank, Callable[[ShownFare], Any]] = {
     Rank.CHEAPEST: lambda s: s.total.amount,
     Rank.FASTEST: lambda s: minutes(s.fare),
@@ -22,6 +24,14 @@ def front(shown: tuple[Json, ...], trip: TripFacts) -> list[Json]:
     """The lists shown, this trip's first."""
     others = [e for e in shown if e["trip_id"] != trip.trip_id]
     return [{"trip_id": trip.trip_id, "offers_hash": trip.offers_hash}, *others]
+
+
+def listing(trip: TripFacts, *, without: int | None = None) -> Said:
+    """The options, or the first few of a long list."""
+    options = [option(s) for s in trip.fares if s.n != without]
+    if len(options) <= MOST_LISTED:
+        return saying("offers.list", options=options)
+    return saying("offers.some", shown=MOST_LISTED, count=len(options), options=options[:MOST_LISTED])
 
 
 def find(trip: TripFacts, reference: Reference) -> ShownFare | None:

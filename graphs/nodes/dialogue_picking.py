@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from assistant.domain.trips import ShownFare, TripFacts, TripStatus
-from assistant.domain.understanding import Intent, Reference
+from assistant.domain.understanding import Intent, Reference, Slots
 from assistant.wording import Said, saying
-from graphs.nodes.dialogue_flights import flights, option, short
-from graphs.nodes.dialogue_list import find, front, numbered, ranked
+from graphs.nodes.dialogue_flights import flights, short
+from graphs.nodes.dialogue_list import find, front, listing, numbered, ranked
 from graphs.nodes.dialogue_seats import seats_named, seats_told
 from graphs.nodes.dialogue_turn import BUSY, Move, Option, Turn
+
+# A list is still good for another pick after it has been chosen from; what that does to what there is.
+REVISABLE = {TripStatus.WAITING_REVIEW: "change.reviewed", TripStatus.BOOKED: "change.booked", TripStatus.REJECTED: None}
 
 
 def is_pick(turn: Turn) -> bool:
     """A question about an option is no pick of it."""
     if turn.has(Intent.ASK_FACT, Intent.COMPARE, Intent.ASK_STATUS, Intent.CANCEL):
         return False
-    return turn.has(Intent.CHOOSE) or (any(points(r) for r in turn.heard.references) and turn.listed() is not None)
+    trip = turn.listed()
+    points_at_one = any(points(r) for r in turn.heard.references) or turn.heard.slots == Slots(
+        rank=turn.heard.slots.rank or Rank.BEST
+    )
+    return turn.has(Intent.CHOOSE) or (trip is not None and trip.question == "choose" and bool(points_at_one))
 
 
 def picked(turn: Turn) -> Move:
@@ -25,7 +32,7 @@ def picked(turn: Turn) -> Move:
         return Move(told=(saying("search.still", trip=short(waiting)) if waiting else saying("pick.no_list"),))
     if stale := list_changed(turn, trip):
         return stale
-    if trip.question != "choose" and trip.status is not TripStatus.WAITING_REVIEW:
+    if trip.question != "choose" and trip.status not in REVISABLE:
         busy = trip.status in BUSY
         told = saying("change.busy", trip=short(trip)) if busy else saying("pick.not_now", trip=short(trip), status=trip.status)
         return Move(told=(told,))
@@ -43,14 +50,14 @@ def list_changed(turn: Turn, trip: TripFacts) -> Move:
     entry = next((e for e in turn.shown if e["trip_id"] == trip.trip_id), None)
     if entry is None or entry["offers_hash"] == trip.offers_hash:
         return Move()
-    told = (saying("pick.list_changed"), saying("offers.list", options=[option(s) for s in trip.fares]))
+    told = (saying("pick.list_changed"), listing(trip))
     return Move(told=told, keeps={"shown": front(turn.shown, trip), "proposal": None, "asked": "offer"})
 
 
 def proposed(turn: Turn, trip: TripFacts, shown: ShownFare, seats: dict[str, dict[str, str]] | None) -> Move:
     """The pick said back: nothing is chosen yet."""
     proposal = {"trip_id": trip.trip_id, "kind": "choose", "n": shown.n, "offers_hash": trip.offers_hash, "seats": seats}
-    if trip.status is TripStatus.WAITING_REVIEW:
+    if trip.question != "choose":
         payload = {"offer": shown.n} | ({"seats": seats} if seats else {})
         proposal |= {"kind": "revise_trip", "payload": payload, "done": saying("pick.submitted", n=shown.n).model_dump()}
     told = [
@@ -58,8 +65,8 @@ def proposed(turn: Turn, trip: TripFacts, shown: ShownFare, seats: dict[str, dic
         *seats_told(turn, shown, seats),
         _held(shown, seats),
     ]
-    if trip.status is TripStatus.WAITING_REVIEW:
-        told.append(saying("change.reviewed"))
+    if consequence := REVISABLE.get(trip.status):
+        told.append(saying(consequence))
     told.append(saying("pick.confirm", n=shown.n, total=shown.total))
     options = (
         Option(saying("button.submit"), saying("says.yes")),

@@ -7,10 +7,10 @@ from typing import Any
 from assistant.domain.trips import TripFacts
 from assistant.domain.understanding import Intent
 from assistant.wording import Said, saying
-from graphs.nodes.dialogue_flights import option, short
+from graphs.nodes.dialogue_flights import short
 from graphs.nodes.dialogue_gathering import started
-from graphs.nodes.dialogue_list import front
-from graphs.nodes.dialogue_picking import list_changed, points
+from graphs.nodes.dialogue_list import front, listing
+from graphs.nodes.dialogue_picking import list_changed, points, proposed
 from graphs.nodes.dialogue_turn import Move, Turn
 
 AWAITS_YES = frozenset({"proposal", "agree", "respond"})
@@ -21,6 +21,9 @@ def settled(turn: Turn) -> Move:
     yes, no = _is_yes(turn), turn.has(Intent.DECLINE)
     if yes == no or _says_otherwise(turn):
         return Move()
+    listed = turn.listed()
+    if turn.asked == "offer" and yes and listed and listed.question == "choose":
+        return proposed(turn, listed, listed.fares[0], None)  # the one suggested
     if turn.asked == "offer" and no:
         return Move(told=(saying("ask.change"),), keeps={"asked": "change"})
     if turn.asked == "search":
@@ -87,7 +90,7 @@ def _next_of_journey(turn: Turn, chosen: TripFacts) -> Move:
         return Move()
     told = (
         saying("pick.next_trip", direction=other.request.direction, count=len(other.fares)),
-        saying("offers.list", options=[option(s) for s in other.fares[:4]]),
+        listing(other),
     )
     return Move(told=told, keeps={"shown": front(turn.shown, other), "asked": "offer"})
 
@@ -99,9 +102,8 @@ def _declined(turn: Turn, trip: TripFacts, proposal: dict[str, Any]) -> Move:
         return Move(told=(Said.model_validate(proposal["dropped"]),), proposes=(act,), keeps=kept)
     if "n" in proposal:
         told = [saying("pick.dropped")]
-        others = [option(s) for s in trip.fares if s.n != proposal["n"]]
-        if others and trip.question == "choose":
-            told += [saying("offers.list", options=others), saying("ask.offer")]
+        if len(trip.fares) > 1 and trip.question == "choose":
+            told += [listing(trip, without=proposal["n"]), saying("ask.offer")]
             kept["asked"] = "offer"
         return Move(told=tuple(told), keeps=kept)
     return Move(told=(Said.model_validate(proposal["dropped"]),), keeps=kept)

@@ -40,15 +40,26 @@ def standing(trip: TripFacts) -> Said:
 
 def compared(turn: Turn) -> Move:
     trip = turn.listed()
+    asked_for_one = _superlative(turn, trip) if trip else None
+    if asked_for_one:
+        return Move(told=(_line(asked_for_one),), keeps={"asked": "offer"})
     pair = _pair(turn, trip) if trip else ()
     if len(pair) < 2:
         return Move(told=(saying("compare.not_two"),))
-    lines = [
-        saying("compare.option", n=s.n, flights=flights(s.fare), stops=stops(s.fare), minutes=minutes(s.fare), total=s.total)
-        for s in pair
-    ]
+    lines = [_line(s) for s in pair]
     verdicts = [v for a, b in (pair, pair[::-1]) if (v := _verdict(a, b))]
     return Move(told=(*lines, *(verdicts or [saying("compare.same")])), keeps={"asked": "offer"})
+
+
+def _line(s: ShownFare) -> Said:
+    return saying("compare.option", n=s.n, flights=flights(s.fare), stops=stops(s.fare), minutes=minutes(s.fare), total=s.total)
+
+
+def _superlative(turn: Turn, trip: TripFacts) -> ShownFare | None:
+    """ "Which is the earliest?" asks for one, not for two side by side."""
+    ranks = [r.superlative for r in turn.heard.references if r.superlative] or [turn.heard.slots.rank]
+    others = any(r.n and not r.superlative for r in turn.heard.references)
+    return ranked(trip, ranks[0]) if len(ranks) == 1 and ranks[0] and not others else None
 
 
 def _pair(turn: Turn, trip: TripFacts) -> tuple[ShownFare, ...]:

@@ -49,9 +49,10 @@ class Turn:
         return next((t for t in self.trips if t.trip_id == trip_id), None)
 
     def listed(self) -> TripFacts | None:
-        """The trip of the newest list shown, of the way named."""
-        found = (self.trip(entry["trip_id"]) for entry in self.shown)
-        return next((t for t in found if t and t.fares and t.status not in OVER and self.is_meant(t)), None)
+        """The trip of the newest list shown, of the way named; one that waits for a pick before others."""
+        found = [t for entry in self.shown if (t := self.trip(entry["trip_id"])) and t.fares and self.is_meant(t)]
+        alive = [t for t in found if t.status not in OVER]
+        return next((t for t in alive if t.question == "choose"), next(iter(alive), None))
 
     def about(self) -> TripFacts | None:
         """The trip a message is most likely about: one still to be settled before one booked, the list shown last, the newest."""

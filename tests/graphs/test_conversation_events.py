@@ -154,7 +154,7 @@ async def test_when_one_way_is_rejected_the_other_is_named() -> None:
     out = trip(TripStatus.REJECTED, request={"direction": "outbound"})
     back = trip(TripStatus.BOOKED, trip_id="trip-2", request={"direction": "return", "origin": "TYO", "destination": "SHA"})
     state = await Conversation(trips=[out, back]).happened("trip-1", TripStatus.REJECTED)
-    assert "This journey still has the way back (booked)" in state["reply"]["text"]
+    assert "This journey still has the return trip (booked)" in state["reply"]["text"]
 
 
 async def test_a_message_while_a_review_waits_is_answered_as_ever() -> None:

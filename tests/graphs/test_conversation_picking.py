@@ -208,6 +208,48 @@ async def test_news_of_another_trip_leaves_the_pick_open_and_says_so() -> None:
     assert [p["kind"] for p in (await talk.say("yes", YES))["proposes"]] == ["choose"]
 
 
+async def test_a_wish_for_the_cheapest_picks_from_the_open_list_instead_of_searching_again() -> None:
+    talk = await with_list()
+    state = await talk.say("the cheapest", understood(Intent.SEARCH, slots=Slots(rank=Rank.CHEAPEST)))
+    assert (state["proposes"], state["proposal"]["n"]) == ([], 2)
+
+
+async def test_which_is_the_earliest_is_answered_with_that_one() -> None:
+    talk = await with_list()
+    state = await talk.say("which is earliest?", understood(Intent.COMPARE, slots=Slots(rank=Rank.EARLIEST)))
+    assert state["reply"]["text"].splitlines()[0].startswith("1. Fri 4 Dec, MU523")
+    assert "525" not in state["reply"]["text"]
+
+
+async def test_yes_to_which_one_takes_the_one_suggested_and_still_says_it_back() -> None:
+    talk = await with_list()
+    state = await talk.say("yes", YES)
+    assert (state["proposes"], state["proposal"]["n"]) == ([], 1)
+
+
+async def test_another_option_after_a_rejection_is_a_change_of_that_trip() -> None:
+    talk = await with_list()
+    talk.trips = [trip(TripStatus.REJECTED, question=None)]
+    await talk.say("then the second", SECOND)
+    state = await talk.say("yes", YES)
+    assert state["proposes"] == [{"kind": "revise_trip", "trip_id": "trip-1", "payload": {"offer": 2}}]
+
+
+async def test_the_list_that_waits_for_a_pick_comes_before_one_already_chosen_from() -> None:
+    talk = Conversation(trips=[trip(), trip(TripStatus.BOOKED, trip_id="trip-2", question=None)])
+    await talk.happened("trip-1", TripStatus.CHOOSING)
+    await talk.happened("trip-2", TripStatus.CHOOSING)
+    assert (await talk.say("the second one", SECOND))["proposal"]["trip_id"] == "trip-1"
+
+
+async def test_a_long_list_says_how_much_of_it_is_shown() -> None:
+    fares = tuple(shown(n, str(2000 + n), number=str(500 + n)) for n in range(1, 9))
+    talk = await with_list(fares=fares)
+    await talk.say("the first", understood(Intent.CHOOSE, references=(Reference(n=1),)))
+    state = await talk.say("no", NO)
+    assert "The first 5 of 7 options:" in state["reply"]["text"]
+
+
 async def test_after_the_way_out_the_way_back_is_picked() -> None:
     out = trip(request={"direction": "outbound"})
     back = trip(trip_id="trip-2", request={"direction": "return", "origin": "TYO", "destination": "SHA"})
@@ -217,7 +259,7 @@ async def test_after_the_way_out_the_way_back_is_picked() -> None:
     await talk.say("the second one", SECOND)
     state = await talk.say("yes", YES)
     assert state["proposes"][0]["trip_id"] == "trip-1"
-    assert "Next, the way back: 3 options." in state["reply"]["text"]
+    assert "Next, the return trip: 3 options." in state["reply"]["text"]
     assert (await talk.say("the second one", SECOND))["proposal"]["trip_id"] == "trip-2"
 
 
