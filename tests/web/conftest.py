@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -145,23 +146,33 @@ def quick() -> Passwords:
     return Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
 
 
-@pytest.fixture
-async def world(data_dir: Path) -> AsyncIterator[World]:
-    database = Database(f"sqlite+aiosqlite:///{data_dir / 'layover.db'}")
+@asynccontextmanager
+async def running(url: str, data_dir: Path) -> AsyncIterator[World]:
+    database = Database(url)
     async with database.engine.begin() as connection:
         await connection.run_sync(schema.create_all)
     clock, service, passwords = Clockwork(), StandIn(), quick()
     told = await seed_demo(database, data_dir, passwords=passwords, clock=clock)
     app = create_app(
-        service=service,
-        database=database,
-        site=Site(),
-        clock=clock,
-        demo=True,
-        passwords=passwords,
-        seconds=clock.seconds,
+        service=service, database=database, site=Site(), clock=clock, demo=True, passwords=passwords, seconds=clock.seconds
     )
     made = World(database, clock, service, told, data_dir, app)
     yield made
     await asyncio.gather(*(client.aclose() for client in made.clients))
     await database.close()
+
+
+@pytest.fixture
+async def world(data_dir: Path) -> AsyncIterator[World]:
+    async with running(f"sqlite+aiosqlite:///{data_dir / 'layover.db'}", data_dir) as made:
+        yield made
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+async def any_world(request: pytest.FixtureRequest, data_dir: Path) -> AsyncIterator[World]:
+    """The same on either database."""
+    url = f"sqlite+aiosqlite:///{data_dir / 'layover.db'}"
+    if request.param == "postgresql":
+        url = str(request.getfixturevalue("fresh_postgres_url")).replace("postgresql://", "postgresql+psycopg://")
+    async with running(url, data_dir) as made:
+        yield made

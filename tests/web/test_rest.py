@@ -358,11 +358,11 @@ async def test_no_other_site_may_read_an_answer(world: World) -> None:
 # Reading
 
 
-async def test_a_transcript_is_the_main_line_and_search_finds_what_was_said(world: World) -> None:
+async def test_a_transcript_is_the_main_line_and_search_finds_what_was_said(any_world: World) -> None:
     said = (("user", "我想坐靠窗的位置"), ("assistant", "好的，记住了。"))
-    chinese = await conversation(world, "tina", said=said, title="东京")
-    await conversation(world, "tina", said=(("user", "100% sure"),), title="Oslo")
-    tina = await world.token("tina")
+    chinese = await conversation(any_world, "tina", said=said, title="东京")
+    await conversation(any_world, "tina", said=(("user", "100% sure"),), title="Oslo")
+    tina = await any_world.token("tina")
     shown = (await tina.get(f"/api/v1/conversations/{chinese}")).json()
     assert [(m["role"], m["text"]) for m in shown["messages"]] == list(said)
     for search, count in (("靠窗", 1), ("东京", 1), ("OSLO", 1), ("100%", 1), ("%", 1), ("_", 0), ("", 2)):
@@ -370,20 +370,20 @@ async def test_a_transcript_is_the_main_line_and_search_finds_what_was_said(worl
         assert len(found) == count, search
 
 
-async def test_people_are_ones_own_with_nothing_missing(world: World) -> None:
-    tina = await world.token("tina")
+async def test_people_are_ones_own_with_nothing_missing(any_world: World) -> None:
+    tina = await any_world.token("tina")
     found = (await tina.get("/api/v1/people")).json()["people"]
     assert [(p["given_name"], p["is_self"], p["missing"]) for p in found] == [("Ting", True, []), ("Wei", False, [])]
-    tom = await world.token("tom")
+    tom = await any_world.token("tom")
     assert code(await tom.get(f"/api/v1/people/{found[0]['person_id']}")) == (404, "not_found")
 
 
-async def test_counters_tell_when_to_look_again(world: World) -> None:
-    tina, rita = await world.user("tina"), await world.user("rita")
+async def test_counters_tell_when_to_look_again(any_world: World) -> None:
+    tina, rita = await any_world.user("tina"), await any_world.user("rita")
     rows = [{"scope": f"user:{tina.user_id}", "counter": 3}, {"scope": "inbox:demo", "counter": 5}]
-    await world.put(changes, *rows, {"scope": "inbox:other", "counter": 9})
-    assert (await (await world.token("tina")).get("/api/v1/me/changes")).json() == {"user": 3, "inbox": None}
-    assert (await (await world.token("rita")).get("/api/v1/me/changes")).json() == {"user": 0, "inbox": 5}
+    await any_world.put(changes, *rows, {"scope": "inbox:other", "counter": 9})
+    assert (await (await any_world.token("tina")).get("/api/v1/me/changes")).json() == {"user": 3, "inbox": None}
+    assert (await (await any_world.token("rita")).get("/api/v1/me/changes")).json() == {"user": 0, "inbox": 5}
     assert rita.tenant_id == "demo"
 
 
@@ -412,11 +412,11 @@ async def test_a_silent_stream_beats_and_comes_to_an_end() -> None:
 # Instruments
 
 
-async def test_it_says_whether_it_is_ready_and_what_goes_on(world: World) -> None:
-    script = world.script()
+async def test_it_says_whether_it_is_ready_and_what_goes_on(any_world: World) -> None:
+    script = any_world.script()
     assert (await script.get("/healthz")).json() == {"status": "alive"}
     assert (await script.get("/readyz")).json() == {"ready": True, "checks": {"database": True}}
-    await world.database.close()
+    await any_world.database.close()
     metrics = await script.get("/metrics")
     assert metrics.headers["content-type"].startswith("text/plain; version=0.0.4")
     assert "# TYPE layover_open_questions gauge" in metrics.text

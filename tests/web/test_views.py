@@ -108,26 +108,26 @@ async def order(world: World, trip_id: str, **facts: Any) -> None:
     await world.put(orders, row | facts)
 
 
-async def test_a_trip_is_there_for_its_owner_and_the_tenants_reviewers_only(world: World) -> None:
-    trip_id = await started(world, "tina")
+async def test_a_trip_is_there_for_its_owner_and_the_tenants_reviewers_only(any_world: World) -> None:
+    trip_id = await started(any_world, "tina")
     for name, reviewer, there in (("tina", False, True), ("rita", True, True), ("tom", False, False), ("olga", False, False),
                                   ("oscar", True, False)):  # fmt: skip
-        who = await reader(world, name, reviewer=reviewer)
+        who = await reader(any_world, name, reviewer=reviewer)
         if there:
-            assert (await world.database.read(lambda tx, who=who: trip(tx, who, trip_id))).trip_id == trip_id
+            assert (await any_world.database.read(lambda tx, who=who: trip(tx, who, trip_id))).trip_id == trip_id
         else:
             with pytest.raises(NotFound):
-                await world.database.read(lambda tx, who=who: trip(tx, who, trip_id))
+                await any_world.database.read(lambda tx, who=who: trip(tx, who, trip_id))
 
 
-async def test_a_live_order_no_main_line_wants_is_among_the_other_live_bookings(world: World) -> None:
-    trip_id = await started(world, "tina", create_ids=["wanted", "set-aside"], status="booked")
-    await order(world, trip_id, create_id="wanted", booking_reference="WANTED")
-    await order(world, trip_id, create_id="left", booking_reference="LEFT")
-    await order(world, trip_id, create_id="set-aside", booking_reference="ASIDE", aside=True)
-    await order(world, trip_id, create_id="over", booking_reference="OVER", state="cancelled")
-    await order(world, trip_id, create_id="hold", booking_reference="HOLD", state="lapsed", documents=[])
-    shown = await world.database.read(lambda tx: _trip(tx, world, trip_id))
+async def test_a_live_order_no_main_line_wants_is_among_the_other_live_bookings(any_world: World) -> None:
+    trip_id = await started(any_world, "tina", create_ids=["wanted", "set-aside"], status="booked")
+    await order(any_world, trip_id, create_id="wanted", booking_reference="WANTED")
+    await order(any_world, trip_id, create_id="left", booking_reference="LEFT")
+    await order(any_world, trip_id, create_id="set-aside", booking_reference="ASIDE", aside=True)
+    await order(any_world, trip_id, create_id="over", booking_reference="OVER", state="cancelled")
+    await order(any_world, trip_id, create_id="hold", booking_reference="HOLD", state="lapsed", documents=[])
+    shown = await any_world.database.read(lambda tx: _trip(tx, any_world, trip_id))
     assert {o.booking_reference for o in shown.orders} == {"WANTED", "OVER"}
     assert {o.booking_reference for o in shown.other_live_bookings} == {"LEFT", "ASIDE"}
     assert shown.orders[0].passengers == ("Ting Chen",)
@@ -138,25 +138,25 @@ async def _trip(tx: Any, world: World, trip_id: str) -> Any:
     return await trip(tx, await reader(world, "tina"), trip_id)
 
 
-async def test_who_still_has_to_be_named_is_shown_as_an_empty_place(world: World) -> None:
-    tina = await world.token("tina")
+async def test_who_still_has_to_be_named_is_shown_as_an_empty_place(any_world: World) -> None:
+    tina = await any_world.token("tina")
     people = (await tina.get("/api/v1/people")).json()["people"]
-    trip_id = await started(world, "tina", person_ids=[people[0]["person_id"]])
+    trip_id = await started(any_world, "tina", person_ids=[people[0]["person_id"]])
     travellers = (await tina.get(f"/api/v1/trips/{trip_id}")).json()["passengers"]
     assert [(t["name"], t["age"]) for t in travellers] == [("Ting Chen", 35), (None, None)]
 
 
-async def test_what_is_accepted_and_not_answered_yet_is_shown_as_pending(world: World) -> None:
-    trip_id = await started(world, "tina")
-    view = await world.database.read(lambda tx: _trip(tx, world, trip_id))
-    user = await world.user("tina")
+async def test_what_is_accepted_and_not_answered_yet_is_shown_as_pending(any_world: World) -> None:
+    trip_id = await started(any_world, "tina")
+    view = await any_world.database.read(lambda tx: _trip(tx, any_world, trip_id))
+    user = await any_world.user("tina")
     sent = {"tenant_id": "demo", "kind": "send_message", "thread_id": view.conversation_id, "created_at": NOW, "attempts": 0,
             "actor": user.actor.model_dump(mode="json"), "fingerprint": "f"}  # fmt: skip
     for seq, (status, text) in enumerate((("succeeded", "one"), ("running", "two"), ("accepted", "three"))):
         row = {"command_id": f"c{seq}", "thread_seq": seq, "status": status, "payload": {"text": text, "message_id": f"m{seq}"}}
-        await world.put(commands, sent | row)
-    who = await reader(world, "tina")
-    shown = await world.database.read(lambda tx: conversation(tx, who, view.conversation_id))
+        await any_world.put(commands, sent | row)
+    who = await reader(any_world, "tina")
+    shown = await any_world.database.read(lambda tx: conversation(tx, who, view.conversation_id))
     assert [(m.text, m.pending, m.command_id) for m in shown.messages] == [("two", True, "c1"), ("three", True, "c2")]
     assert shown.running == "c1"
 
