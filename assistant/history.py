@@ -57,16 +57,22 @@ async def _is_known(database: Database, thread_id: str, snapshot: StateSnapshot)
 async def _made(graph: Graph, snapshot: StateSnapshot, parent: StateSnapshot | None) -> Made:
     step, forked = await _step(graph, snapshot, parent)
     asks = checkpoint_of(parent) if parent else None
+    bare = parent is not None and (parent.metadata or {}).get("source") == "input"
+    above = _checkpoint_in(parent.parent_config) if bare and parent is not None else asks
     return Made(
         checkpoint_id=checkpoint_of(snapshot) or "",
         asks_checkpoint_id=asks if step in {"choose", "agree", "review", "await_outcome"} else None,
-        parent_checkpoint_id=asks,
+        parent_checkpoint_id=above,
         step=step,
         kind="forked" if forked else KINDS.get(step, "understood"),
         title=Said(key=f"version.{step.split('+')[0]}", params=_params(snapshot)),
         summary=summary_of(snapshot.values),
         at=datetime.fromisoformat(str(snapshot.created_at)),
     )
+
+
+def _checkpoint_in(config: Any) -> str | None:
+    return ((config or {}).get("configurable") or {}).get("checkpoint_id")
 
 
 async def _step(graph: Graph, snapshot: StateSnapshot, parent: StateSnapshot | None) -> tuple[str, bool]:

@@ -15,7 +15,20 @@ from .domain.errors import Conflict, Reason, Refused
 from .domain.flights import Fare
 from .domain.money import Money
 from .domain.people import Actor
-from .domain.plans import CREATES, DROPS, EFFECTS, LIVE, Itinerary, Order, OrderState, Plan, Refund, Step, with_tolerance
+from .domain.plans import (
+    CREATES,
+    DROPS,
+    EFFECTS,
+    LIVE,
+    Itinerary,
+    Order,
+    OrderState,
+    Plan,
+    Refund,
+    Step,
+    by_the_rules,
+    with_tolerance,
+)
 from .domain.settlement import LedgerPage
 from .persistence.database import Tx, insert_or
 from .persistence.tables import attempts, claims, evidence, grants, operations, orders, quotes, trips
@@ -404,7 +417,7 @@ async def _move(tx: Tx, row: Row[Any], state: str, *, since: tuple[str, ...], at
 async def _order(tx: Tx, row: Row[Any]) -> Order:
     quote = await newest_quote(tx, row.order_id)
     refund = (
-        Refund()
+        by_the_rules(Fare.model_validate(row.fare), Money.model_validate(row.total))
         if quote is None
         else Refund(money=quote.refund and Money.model_validate(quote.refund), kind=quote.kind, quoted=True)
     )

@@ -264,6 +264,7 @@ class TravelService:
         selection = await self.database.read(selection_in)
         wanted, changed = await self.desk.wanted(errand, selection)
         settle = edits.settle or (None)
+        await self.desk.quote_leaving(errand, wanted, Choice(settle) if settle else None)  # as the run will, so that the plans agree
         plan = await self.desk.preview(errand, wanted, Choice(settle) if settle else None)
         agree = before is not None and bool(differences(before, wanted))
         body = Preview(plan=plan, selection=changed.model_dump(mode="json"), settle=settle, agree=agree).model_dump(mode="json")

@@ -228,3 +228,14 @@ class Plan(Value):
 def with_tolerance(bound: Money, tolerance: Decimal) -> Money:
     """At most so much is paid on an approval of `bound`; 0.02 is two per cent."""
     return Money(amount=(bound.amount * (1 + tolerance)).quantize(Decimal("0.01")), currency=bound.currency)
+
+
+def by_the_rules(fare: Fare, total: Money) -> Refund:
+    """What the fare's rules promise, until the airline is asked for a quote."""
+    rule = fare.refund
+    if rule.allowed is None or (rule.allowed and rule.penalty and rule.penalty.currency != total.currency):
+        return Refund()
+    if not rule.allowed:
+        return Refund(money=zero(total.currency), kind="by_the_rules")
+    kept = rule.penalty.amount if rule.penalty else Decimal(0)
+    return Refund(money=Money(amount=max(total.amount - kept, Decimal(0)), currency=total.currency), kind="by_the_rules")
