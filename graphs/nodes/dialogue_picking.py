@@ -19,9 +19,8 @@ def is_pick(turn: Turn) -> bool:
     if turn.has(Intent.ASK_FACT, Intent.COMPARE, Intent.ASK_STATUS, Intent.CANCEL):
         return False
     trip = turn.listed()
-    points_at_one = any(points(r) for r in turn.heard.references) or turn.heard.slots == Slots(
-        rank=turn.heard.slots.rank or Rank.BEST
-    )
+    rank = turn.heard.slots.rank
+    points_at_one = any(points(r) for r in turn.heard.references) or (rank and turn.heard.slots == Slots(rank=rank))
     return turn.has(Intent.CHOOSE) or (trip is not None and trip.question == "choose" and bool(points_at_one))
 
 
