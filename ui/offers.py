@@ -188,10 +188,15 @@ def _why(offer: OfferView, view: SeatMapView, position: int, seat: str | None, p
         (s for s in offer.seats if s.position == position and s.segment_key == view.segment_key and s.designator == seat), None
     )
     facts = seat_facts(view, seat)
-    parts = list(proposed.reasons) if proposed else [facts.why] if facts and facts.why else []
-    if facts and facts.price is not None:
-        parts.append(pen.signed(facts.price))
+    reasons = _telling(proposed.reasons, pen) if proposed else [facts.why] if facts and facts.why else []
+    parts = [*reasons, *([pen.signed(facts.price)] if facts and facts.price is not None else [])]
     return pen("ui.strung", items=parts) if parts else ""
+
+
+def _telling(reasons: Sequence[str], pen: Pen) -> list[str]:
+    """The first and the last: what the seat is, and how it lies to the others. The price stands beside them anyway."""
+    kept = [r for r in reasons if r != pen("seat_reason.costs_extra")]
+    return kept if len(kept) < 3 else [kept[0], kept[-1]]
 
 
 def _if_gone(trip: TripView, draft: Draft, pen: Pen) -> Markup:

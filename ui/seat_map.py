@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -12,7 +12,7 @@ from assistant.views.shapes import SeatMapView, SeatRowView, SeatView
 from .markup import joined, tag
 from .pen import Pen
 
-SIDE, GAP, AISLE, TOP, LEFT = 28, 4, 26, 30, 6
+SIDE, GAP, AISLE, TOP, LEFT, THIN = 28, 4, 26, 30, 6, 16
 
 
 @dataclass(frozen=True)
@@ -30,12 +30,16 @@ def seat_map(view: SeatMapView, taken: Taken, pen: Pen) -> Markup:
     """Rows from the front, aisles between sections, the seats of this trip numbered by traveller."""
     if not any(section for row in view.rows for section in row.sections):
         return tag("p", pen("card.seat_map_empty"), class_="quiet")
-    width, height = _width(view), TOP + len(view.rows) * (SIDE + GAP) + 4
+    tops = _tops(view.rows)
+    width, height = _width(view), tops[-1] + 4
     start = next((d for d, who in taken.seats.items() if who == taken.active), None) or _first_free(view)
     drawing = tag(
         "svg",
         _letters(view),
-        (_row(row, TOP + i * (SIDE + GAP), taken, start, pen) for i, row in enumerate(view.rows)),
+        (
+            _row(row, y, taken, start, pen) if _seats_in(row) else _fixtures(row, y, pen)
+            for row, y in zip(view.rows, tops, strict=False)
+        ),
         viewBox=f"0 0 {width} {height}",
         width=width,
         height=height,
@@ -63,8 +67,34 @@ def _width(view: SeatMapView) -> int:
     )
 
 
+def _seats_in(row: SeatRowView) -> list[SeatView]:
+    return [seat for section in row.sections for seat in section if seat.designator]
+
+
+def _tops(rows: Sequence[SeatRowView]) -> list[float]:
+    """The y of each row and of the end; a row of doors or galleys is thin."""
+    tops = [float(TOP)]
+    for row in rows:
+        tops.append(tops[-1] + (SIDE if _seats_in(row) else THIN) + GAP)
+    return tops
+
+
+def _fixtures(row: SeatRowView, y: float, pen: Pen) -> Markup:
+    """Doors, lavatories and galleys: a word where the section is."""
+    places, words = _places(row), []
+    for section in row.sections:
+        xs, places = [x for x, _ in places[: len(section)]], places[len(section) :]
+        kinds = dict.fromkeys(seat.kind for seat in section if seat.kind not in {"empty", "seat"})
+        if kinds:
+            middle = (xs[0] + xs[-1] + SIDE) / 2
+            words.append(
+                tag("text", " ".join(pen(f"seat.kind.{kind}") for kind in kinds), x=middle, y=y + THIN - 4, class_="fixture")
+            )
+    return tag("g", words)
+
+
 def _letters(view: SeatMapView) -> Markup:
-    fullest = max(view.rows, key=lambda row: sum(1 for s in row.sections for seat in s if seat.designator))
+    fullest = max(view.rows, key=lambda row: len(_seats_in(row)))
     return joined(
         tag("text", seat.designator.lstrip("0123456789"), x=x + SIDE / 2, y=18, class_="letter", aria_hidden="true")
         for x, seat in _places(fullest)
