@@ -1,0 +1,160 @@
+"""Attempts: intent before sending, outcome after it, and what becomes of the operation. A state never moves backwards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Row, insert, select, update
+
+from ..booking.provider import AirlineOrder, WebhookEvent
+from ..domain.errors import Conflict, Reason
+from ..domain.flights import Fare
+from ..domain.money import Money
+from ..domain.plans import (
+    CREATES,
+    OrderState,
+)
+from ..persistence.database import Tx
+from ..persistence.tables import attempts, evidence, grants, operations, orders
+from .granting import claim, release_claims, void_trip
+from .ordering import add_order, refresh_order
+from .pages import operation
+
+OPEN_STATES = ("planned", "submitting", "unknown", "needs_person")
+
+
+@dataclass(frozen=True)
+class Attempt:
+    number: int
+    reference: str
+    granted_by: str
+
+
+async def begin(
+    tx: Tx,
+    row: Row[Any],
+    *,
+    reference: str,
+    fingerprint: str,
+    granted_by: str,
+    amount: Money | None,
+    run_id: str,
+    process_id: str,
+    at: datetime,
+) -> Attempt:
+    """Consume the grant, take the claims, write the attempt: from here on the airline may know."""
+    used = grants.c.operation_id == row.operation_id, grants.c.granted_by == granted_by
+    await tx.execute(update(grants).where(*used).values(state="consumed"))
+    if row.kind in CREATES and row.state == "planned":
+        await claim(tx, row)
+    number = row.fence + 1
+    await _move(tx, row, "submitting", since=("planned", "submitting"), at=at, fence=number)
+    await tx.execute(
+        insert(attempts).values(
+            operation_id=row.operation_id,
+            number=number,
+            reference=reference,
+            request_fingerprint=fingerprint,
+            granted_by=granted_by,
+            amount=amount and amount.model_dump(mode="json"),
+            run_id=run_id,
+            process_id=process_id,
+            started_at=at,
+        )
+    )
+    if row.kind == "cancel":
+        held = orders.c.create_id == row.create_id, orders.c.state == OrderState.HELD
+        await tx.execute(update(orders).where(*held).values(state=OrderState.RELEASING, updated_at=at))
+    return Attempt(number, reference, granted_by)
+
+
+async def end_attempt(tx: Tx, operation_id: str, number: int, outcome: str, *, at: datetime) -> None:
+    mine = attempts.c.operation_id == operation_id, attempts.c.number == number
+    await tx.execute(update(attempts).where(*mine).values(outcome=outcome, ended_at=at))
+
+
+async def note(tx: Tx, *, operation_id: str | None, order_id: str | None, kind: str, body: dict[str, Any], at: datetime) -> None:
+    """Evidence is always appended, whatever has become of the operation."""
+    await tx.execute(insert(evidence).values(operation_id=operation_id, order_id=order_id, kind=kind, body=body, created_at=at))
+
+
+async def heard(tx: Tx, event: WebhookEvent, *, at: datetime) -> None:
+    """A webhook is evidence and makes the reconciler look now; the word that nothing was made ends an unknown create."""
+    operation_id = event.operation_id or await _operation_of_offer(tx, event.offer_id)
+    body = event.model_dump(mode="json")
+    await note(tx, operation_id=operation_id, order_id=event.order_id, kind="webhook", body=body, at=at)
+    if operation_id is None:
+        return
+    row = (await tx.execute(select(operations).where(operations.c.operation_id == operation_id))).one_or_none()
+    if row is None or row.state not in {"unknown", "needs_person"}:
+        return
+    if event.kind == "order.creation_failed":
+        await fail(tx, row, Reason.NOT_CREATED, at=at)
+    else:
+        await tx.execute(update(operations).where(operations.c.operation_id == operation_id).values(look_after=at))
+
+
+async def _operation_of_offer(tx: Tx, offer_id: str | None) -> str | None:
+    mine = select(attempts.c.operation_id).where(attempts.c.reference == (offer_id or ""))
+    return (await tx.execute(mine.order_by(attempts.c.started_at.desc()).limit(1))).scalar_one_or_none()
+
+
+async def is_current(tx: Tx, operation_id: str, number: int) -> bool:
+    """Whether this attempt is still the one that may move its operation."""
+    row = await operation(tx, operation_id)
+    return row.fence == number and row.state in {"submitting", "unknown", "needs_person"}
+
+
+async def mark_unknown(tx: Tx, row: Row[Any], *, at: datetime, look_after: datetime) -> None:
+    await _move(tx, row, "unknown", since=("submitting",), at=at, look_after=look_after)
+
+
+async def looked(tx: Tx, operation_id: str, *, look_after: datetime) -> int:
+    """One more look-up without an answer; returns how many there were."""
+    one_more = (
+        update(operations)
+        .where(operations.c.operation_id == operation_id)
+        .values(looks=operations.c.looks + 1, look_after=look_after)
+    )
+    return (await tx.execute(one_more.returning(operations.c.looks))).scalar_one()
+
+
+async def needs_person(tx: Tx, row: Row[Any], *, at: datetime) -> None:
+    await _move(tx, row, "needs_person", since=("unknown",), at=at)
+
+
+async def fail(tx: Tx, row: Row[Any], reason: str, *, at: datetime, resolved_by: dict[str, Any] | None = None) -> None:
+    """It surely did not happen: claims go back, a hold that was being released is held again, later grants are void."""
+    await _move(tx, row, "failed", since=OPEN_STATES, at=at, reason=reason, resolved_by=resolved_by)
+    if row.kind in CREATES:
+        await release_claims(tx, row.create_id)
+    if row.kind == "cancel":
+        back = orders.c.create_id == row.create_id, orders.c.state == OrderState.RELEASING
+        await tx.execute(update(orders).where(*back).values(state=OrderState.HELD, updated_at=at))
+    await void_trip(tx, row.trip_id)
+
+
+async def succeed(
+    tx: Tx, row: Row[Any], found: AirlineOrder, *, fare: Fare | None, at: datetime, resolved_by: dict[str, Any] | None = None
+) -> None:
+    """It happened; the order is as the airline says it is."""
+    await _move(tx, row, "succeeded", since=("submitting", "unknown", "needs_person"), at=at, resolved_by=resolved_by)
+    if row.kind in CREATES:
+        await add_order(tx, row, found, fare=fare, state=None, at=at)
+    else:
+        await refresh_order(tx, found, at=at)
+
+
+async def _move(tx: Tx, row: Row[Any], state: str, *, since: tuple[str, ...], at: datetime, **values: Any) -> None:
+    """Compare-and-set: never backwards, never from a state somebody else has moved on from."""
+    this = operations.c.operation_id == row.operation_id, operations.c.state.in_(since), operations.c.fence == row.fence
+    kept = {k: v for k, v in values.items() if v is not None}
+    if (await tx.execute(update(operations).where(*this).values(kept | {"state": state, "updated_at": at}))).rowcount != 1:
+        raise Conflict("operation_moved", operation_id=row.operation_id, wanted=state)
+
+
+def backoff(looks: int, *, first: timedelta) -> timedelta:
+    """Look again soon at first, then ever less often, at least every ten minutes."""
+    return min(first * (2 ** min(looks, 12)), timedelta(minutes=10))

@@ -1,0 +1,108 @@
+"""Reading the ledger: a trip's page, its operations, attempts and quotes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Row, select
+
+from ..domain.flights import Fare
+from ..domain.money import Money
+from ..domain.plans import (
+    CREATES,
+    LIVE,
+    Itinerary,
+    Order,
+    OrderState,
+    Refund,
+    by_the_rules,
+)
+from ..domain.settlement import LedgerPage
+from ..persistence.database import Tx
+from ..persistence.tables import attempts, operations, orders, quotes
+
+
+@dataclass(frozen=True)
+class Book:
+    """Whose ledger: tenant, and which world the money is in (`mode` = sandbox | test | live)."""
+
+    tenant_id: str
+    mode: str
+
+
+async def page(tx: Tx, book: Book, trip_id: str) -> LedgerPage:
+    """A trip's page; every branch of it."""
+    mine = (await tx.execute(select(orders).where(orders.c.trip_id == trip_id).order_by(orders.c.created_at))).all()
+    failed = (await tx.execute(select(operations).where(operations.c.trip_id == trip_id, operations.c.state == "failed"))).all()
+    gone = [o for o in mine if OrderState(o.state) not in LIVE]
+    return LedgerPage(
+        tenant_id=book.tenant_id,
+        mode=book.mode,
+        trip_id=trip_id,
+        orders=tuple([await _order(tx, row) for row in mine if OrderState(row.state) in LIVE]),
+        closed_creates=tuple(
+            Itinerary.model_validate(r.itinerary).intent for r in (*gone, *(f for f in failed if f.kind in CREATES))
+        ),
+        failed=tuple((r.kind, r.create_id) for r in failed if r.kind not in CREATES),
+    )
+
+
+async def operation(tx: Tx, operation_id: str) -> Row[Any]:
+    return (await tx.execute(select(operations).where(operations.c.operation_id == operation_id))).one()
+
+
+async def order_of(tx: Tx, create_id: str) -> Row[Any] | None:
+    """The order a create made; a surplus one is never it."""
+    mine = orders.c.create_id == create_id, orders.c.state != OrderState.SURPLUS
+    return (await tx.execute(select(orders).where(*mine))).one_or_none()
+
+
+async def order(tx: Tx, order_id: str) -> Row[Any] | None:
+    return (await tx.execute(select(orders).where(orders.c.order_id == order_id))).one_or_none()
+
+
+async def last_attempt(tx: Tx, operation_id: str) -> Row[Any] | None:
+    newest = select(attempts).where(attempts.c.operation_id == operation_id).order_by(attempts.c.number.desc()).limit(1)
+    return (await tx.execute(newest)).one_or_none()
+
+
+async def newest_quote(tx: Tx, order_id: str) -> Row[Any] | None:
+    newest = select(quotes).where(quotes.c.order_id == order_id).order_by(quotes.c.created_at.desc(), quotes.c.quote_id.desc())
+    return (await tx.execute(newest.limit(1))).one_or_none()
+
+
+async def in_state(tx: Tx, *states: str) -> list[Row[Any]]:
+    rows = select(operations).where(operations.c.state.in_(states)).order_by(operations.c.created_at)
+    return list((await tx.execute(rows)).all())
+
+
+async def orders_in(tx: Tx, *states: OrderState) -> list[Row[Any]]:
+    return list((await tx.execute(select(orders).where(orders.c.state.in_(states)))).all())
+
+
+async def unsettled(tx: Tx, trip_id: str) -> list[Row[Any]]:
+    """What may be happening at the airline right now; while there is any, the trip must not be taken elsewhere."""
+    mine = operations.c.trip_id == trip_id, operations.c.state.in_(("submitting", "unknown", "needs_person"))
+    return list((await tx.execute(select(operations).where(*mine))).all())
+
+
+async def _order(tx: Tx, row: Row[Any]) -> Order:
+    quote = await newest_quote(tx, row.order_id)
+    refund = (
+        by_the_rules(Fare.model_validate(row.fare), Money.model_validate(row.total))
+        if quote is None
+        else Refund(money=quote.refund and Money.model_validate(quote.refund), kind=quote.kind, quoted=True)
+    )
+    return Order(
+        order_id=row.order_id,
+        create_id=row.create_id,
+        state=OrderState(row.state),
+        itinerary=Itinerary.model_validate(row.itinerary),
+        fare=Fare.model_validate(row.fare),
+        total=Money.model_validate(row.total),
+        booking_reference=row.booking_reference,
+        refund=refund,
+        aside=row.aside,
+        pay_by=row.pay_by,
+    )
