@@ -1,0 +1,188 @@
+"""A trip at rest: the question it waits at, and what people read of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, cast
+from zoneinfo import ZoneInfo
+
+from langgraph.types import StateSnapshot
+
+from .. import ledger
+from ..domain.commands import Command, Kind
+from ..domain.ids import FollowUps, derived
+from ..domain.plans import LIVE, SPENDS, OrderState, Plan, StepKind, Wanted
+from ..domain.policy import Policy, checks, review_deadline
+from ..domain.trips import Selection, ShownFare, TripStatus
+from ..driving import checkpoint_of
+from ..ledger import Book
+from ..persistence import documents, questions, threads, trips
+from ..persistence.commands import Job
+from ..persistence.database import Tx
+from ..places import airport
+from .follow import FORKS, notice
+
+ASKED_STATUS = {"choose": TripStatus.CHOOSING, "agree": TripStatus.WAITING_TRAVELLER, "review": TripStatus.WAITING_REVIEW}
+
+
+@dataclass(frozen=True)
+class TripAtRest:
+    """A trip's run has come to rest: its question is asked, its row written."""
+
+    policy: Policy
+    follow_ups: FollowUps
+    mode: str
+
+    async def finished(
+        self, tx: Tx, job: Job, leaf: StateSnapshot, branch_id: str, newest: int, at: datetime
+    ) -> tuple[dict[str, Any], list[Command]]:
+        values, trip_id = cast(dict[str, Any], leaf.values), job.thread.thread_id
+        before = await trips.find(tx, trip_id)
+        asked = leaf.interrupts[0].value if leaf.interrupts else None
+        question_id = await self._ask(tx, job, leaf, branch_id, at) if asked else None
+        await questions.supersede(tx, trip_id, but=question_id)
+        status = status_of(values, asked)
+        row = await self._read_model(tx, job, values, status, question_id)
+        await trips.change(tx, trip_id, at=at, **row)
+        was = before.status if before else None
+        event = {"trip_id": trip_id, "status": status.value, "was": was, "reason": row["reason"], "message": row.get("message")}
+        trip = await trips.find(tx, trip_id)
+        tell = trip is not None and (was != status.value or values.get("reason") or job.command.kind is Kind.REVISE_TRIP)
+        notify = [notice(self.follow_ups, job, 0, trip.conversation_id, event)] if tell and trip is not None else []
+        fork = {"branch_id": branch_id, "version": newest} if job.command.kind in FORKS else {}
+        return fork | {
+            "trip_id": trip_id,
+            "status": status.value,
+            "review_id": question_id if status is TripStatus.WAITING_REVIEW else None,
+        }, notify
+
+    async def _read_model(
+        self, tx: Tx, job: Job, values: dict[str, Any], status: TripStatus, question_id: str | None
+    ) -> dict[str, Any]:
+        wanted = Wanted.model_validate(values["wanted"]) if values.get("wanted") else None
+        selection = Selection.model_validate(values["selection"]) if values.get("selection") else None
+        plan = Plan.model_validate(await documents.read(tx, values["plan"])) if values.get("plan") else None
+        page = await ledger.page(tx, Book(job.thread.tenant_id, self.mode), job.thread.thread_id)
+        held = [o.pay_by for o in page.orders if o.state is OrderState.HELD and o.pay_by]
+        chosen = wanted.fare if wanted else await self._shown_fare(tx, values, selection)
+        row: dict[str, Any] = {
+            "status": status.value,
+            "reason": values.get("reason"),
+            "request": values["request"],
+            "offers_hash": values.get("offers_hash"),
+            "selection": values.get("selection"),
+            "chosen": chosen and chosen.model_dump(mode="json"),
+            "total": wanted.total.model_dump(mode="json")
+            if wanted
+            else selection and selection.quoted and selection.quoted.model_dump(mode="json"),
+            "plan_hash": values.get("plan") if selection or (plan and plan.steps and not values.get("concluded")) else None,
+            "question_id": question_id,
+            "held_until": min(held) if held else None,
+            "create_ids": wanted_creates(plan)
+            if plan and selection
+            else [o.create_id for o in page.orders if o.state in LIVE and selection],
+        }
+        if selection is not None:
+            row["person_ids"] = list(selection.person_ids)
+        if status in {TripStatus.CHOOSING, TripStatus.BOOKED, TripStatus.WAITING_REVIEW} and values.get("reason") != "respond":
+            row["message"] = None
+        return row
+
+    async def _shown_fare(self, tx: Tx, values: dict[str, Any], selection: Selection | None) -> Any:
+        if selection is None or not values.get("offers_hash"):
+            return None
+        body = await documents.read(tx, values["offers_hash"])
+        for each in (body or {"fares": []})["fares"]:
+            fare = ShownFare.model_validate(each).fare
+            if (fare.segment_keys, fare.cabin, fare.fare_brand) == (
+                selection.segment_keys,
+                selection.cabin,
+                selection.fare_brand,
+            ):
+                return fare
+        return None
+
+    async def _ask(self, tx: Tx, job: Job, leaf: StateSnapshot, branch_id: str, at: datetime) -> str:
+        """Open the question the graph waits at; asked anew it keeps its row."""
+        asked = leaf.interrupts[0]
+        node = asked.value["kind"]
+        checkpoint = checkpoint_of(leaf) or ""
+        question_id = job.payload.get("question_id") if job.command.kind is Kind.ASK_AGAIN else None
+        if question_id is not None:
+            await questions.reask(tx, question_id, interrupt_id=asked.id, asks_checkpoint_id=checkpoint)
+            return question_id
+        question_id = derived("question", job.thread.thread_id, checkpoint)
+        body, deadline = await self._question_body(tx, asked.value, leaf.values, at)
+        await questions.supersede(tx, job.thread.thread_id, but=question_id)
+        await questions.open_one(
+            tx,
+            {
+                "question_id": question_id,
+                "tenant_id": job.thread.tenant_id,
+                "thread_id": job.thread.thread_id,
+                "branch_id": branch_id,
+                "node": node,
+                "interrupt_id": asked.id,
+                "asks_checkpoint_id": checkpoint,
+                "graph_version": threads.GRAPH_VERSION,
+                "digest": asked.value.get("digest"),
+                "body": body,
+                "deadline": deadline,
+                "status": "waiting",
+                "created_at": at,
+            },
+        )
+        return question_id
+
+    async def _question_body(
+        self, tx: Tx, asked: dict[str, Any], values: dict[str, Any], at: datetime
+    ) -> tuple[dict[str, Any], datetime | None]:
+        if asked["kind"] not in {"review", "agree"}:
+            return dict(asked), None
+        plan = Plan.model_validate(await documents.read(tx, asked["plan"]))
+        wanted = Wanted.model_validate(values["wanted"]) if values.get("wanted") else None
+        deadline = review_deadline(self.policy, at, departure(wanted))
+        net = plan.net
+        body = {
+            "plan_hash": asked["plan"],
+            "digest": asked["digest"],
+            "total": net and net.model_dump(mode="json"),
+            "notes": asked.get("notes") or [],
+            "checks": [c.model_dump(mode="json") for c in checks(plan, self.policy)],
+            "reason": asked.get("reason"),
+            "authors": values.get("authors") or [],
+            "wanted": asked.get("wanted"),
+            "instead_of": asked.get("instead_of"),
+        }
+        return body, deadline
+
+
+def status_of(values: dict[str, Any], asked: dict[str, Any] | None) -> TripStatus:
+    """What people read of where the graph rests."""
+    if asked is None:
+        return TripStatus(values["concluded"]["status"])
+    node = asked["kind"]
+    if node == "choose" and values.get("reason") == "expired":
+        return TripStatus.EXPIRED
+    if node == "choose" and values.get("reason") == "cancelled_not_rebooked":
+        return TripStatus.NEEDS_PERSON
+    if node == "await_outcome":
+        word = {"ticketing": TripStatus.TICKETING, "needs_person": TripStatus.NEEDS_PERSON}
+        return word.get(str(asked.get("stopped")), TripStatus.CHECKING)
+    return ASKED_STATUS[node]
+
+
+def wanted_creates(plan: Plan) -> list[str]:
+    """The creates a main line wants: what it keeps, holds, pays or books."""
+    kept = {StepKind.KEEP, StepKind.HOLD} | SPENDS
+    return sorted({step.create_id for step in plan.steps if step.kind in kept})
+
+
+def departure(wanted: Wanted | None) -> datetime | None:
+    """When the first flight leaves, as an aware time."""
+    if wanted is None:
+        return None
+    first = wanted.fare.segments[0]
+    place = airport(first.origin)
+    return first.departs.replace(tzinfo=ZoneInfo(place.tz if place else "UTC"))
