@@ -1,7 +1,7 @@
 """`layover eval PATH... [--json]`: how well an interpreter understands labelled sentences, and what it gets wrong.
 
-Reads JSON lines: single turns with `slots` and `norm`, whole dialogues with `turns`, sentences with an `intent`, seat talk with `seat`,
-and talk that is none of ours (`expect`). A file's kind is told by the fields of each row.
+Reads JSON lines: single turns with `slots` and `norm`, whole dialogues with `turns`, sentences with an `intent`, seat talk with
+`seat`, and talk that is none of ours (`expect`). A row's kind is told by its fields.
 """
 
 from __future__ import annotations
@@ -27,10 +27,23 @@ _TODAY = date(2026, 12, 1)
 _FLIGHT_INTENTS = frozenset({"book_flight", "flight_status"})
 _BAGGAGE_INTENTS = frozenset({"carry_on", "lost_luggage"})  # about a flight or not: either reading is right
 _ACTS = {
-    "INFORM": Intent.SEARCH, "INFORM_INTENT": Intent.SEARCH, "REQUEST_ALTS": Intent.SEARCH, "REQUEST": Intent.ASK_FACT, "AFFIRM": Intent.CONFIRM,
-    "SELECT": Intent.CONFIRM, "NEGATE": Intent.DECLINE, "NEGATE_INTENT": Intent.DECLINE, "THANK_YOU": Intent.SMALLTALK, "GOODBYE": Intent.SMALLTALK,
-}  # fmt: skip
-_SAME_INTENT = {Intent.CHOOSE: Intent.CONFIRM, Intent.CHANGE: Intent.SEARCH, Intent.COMPARE: Intent.ASK_FACT, Intent.ASK_STATUS: Intent.ASK_FACT}
+    "INFORM": Intent.SEARCH,
+    "INFORM_INTENT": Intent.SEARCH,
+    "REQUEST_ALTS": Intent.SEARCH,
+    "REQUEST": Intent.ASK_FACT,
+    "AFFIRM": Intent.CONFIRM,
+    "SELECT": Intent.CONFIRM,
+    "NEGATE": Intent.DECLINE,
+    "NEGATE_INTENT": Intent.DECLINE,
+    "THANK_YOU": Intent.SMALLTALK,
+    "GOODBYE": Intent.SMALLTALK,
+}
+_SAME_INTENT = {
+    Intent.CHOOSE: Intent.CONFIRM,
+    Intent.CHANGE: Intent.SEARCH,
+    Intent.COMPARE: Intent.ASK_FACT,
+    Intent.ASK_STATUS: Intent.ASK_FACT,
+}
 _WORST = 25
 
 
@@ -61,7 +74,11 @@ def run_eval(argv: list[str]) -> int:
         print(f"cannot read {', '.join(map(str, missing or arguments.path))}")
         return 2
     reports = asyncio.run(evaluate(paths, RulesInterpreter()))
-    print(json.dumps([as_json(r) for r in reports], ensure_ascii=False, indent=1) if arguments.json else "\n\n".join(map(as_text, reports)))
+    print(
+        json.dumps([as_json(r) for r in reports], ensure_ascii=False, indent=1)
+        if arguments.json
+        else "\n\n".join(map(as_text, reports))
+    )
     return 0
 
 
@@ -115,7 +132,15 @@ def _acts(report: Report, row: Row, said: Understanding) -> None:
     if "THANK_YOU" not in str(row["acts"]) and Intent.SMALLTALK in got and len(got) > 1:
         got -= {Intent.SMALLTALK}
     for intent in sorted(wanted | got):
-        report.score.note(report.score.intents, row, intent.value, wanted=[intent.value] * (intent in wanted), got=[intent.value] * (intent in got), hit=int(intent in wanted & got), recall=True)
+        report.score.note(
+            report.score.intents,
+            row,
+            intent.value,
+            wanted=[intent.value] * (intent in wanted),
+            got=[intent.value] * (intent in got),
+            hit=int(intent in wanted & got),
+            recall=True,
+        )
 
 
 def _clinc(report: Report, row: Row, said: Understanding) -> None:
@@ -123,7 +148,15 @@ def _clinc(report: Report, row: Row, said: Understanding) -> None:
     ours = bool({Intent.SEARCH, Intent.ASK_STATUS} & set(said.intents))
     if row["intent"] not in _BAGGAGE_INTENTS:
         flight = row["intent"] in _FLIGHT_INTENTS
-        report.score.note(report.score.intents, row, "concerns flights", wanted=[row["intent"]] * flight, got=[i.value for i in said.intents][:1] * ours, hit=int(flight and ours), recall=True)
+        report.score.note(
+            report.score.intents,
+            row,
+            "concerns flights",
+            wanted=[row["intent"]] * flight,
+            got=[i.value for i in said.intents][:1] * ours,
+            hit=int(flight and ours),
+            recall=True,
+        )
         if not flight:
             _outside(report, row, said)
 
@@ -170,7 +203,13 @@ def _differences(draft: Slots, told: dict[str, str], said: Understanding, today:
         has = bool(when and when.date_from)
         if (name in told) != has or (name in told and not same_day(told[name], when, whole, today)):
             wrong.append(f"{name}: {told.get(name)} / {when.date_from if when else None}")
-    spelt = {"economy": "economy", "premium economy": "premium_economy", "business": "business", "dontcare": "any", "first class": "first"}
+    spelt = {
+        "economy": "economy",
+        "premium economy": "premium_economy",
+        "business": "business",
+        "dontcare": "any",
+        "first class": "first",
+    }
     for name in ("cabin", "passengers"):
         value = told.get(name, "").lower()
         wanted = [spelt.get(value, value)] if value else []
@@ -181,14 +220,25 @@ def _differences(draft: Slots, told: dict[str, str], said: Understanding, today:
 
 def _counts(counts: dict[str, Count]) -> dict[str, dict[str, float]]:
     return {
-        name: {"precision": round(c.precision, 4), "recall": round(c.recall, 4), "f1": round(c.f1, 4), "n": c.tp + c.fn, "false": c.fp}
+        name: {
+            "precision": round(c.precision, 4),
+            "recall": round(c.recall, 4),
+            "f1": round(c.f1, 4),
+            "n": c.tp + c.fn,
+            "false": c.fp,
+        }
         for name, c in sorted(counts.items())
         if c.seen
     }
 
 
 def as_json(report: Report) -> dict[str, Any]:
-    out: dict[str, Any] = {"path": report.path, "rows": report.rows, "slots": _counts(report.score.slots), "intents": _counts(report.score.intents)}
+    out: dict[str, Any] = {
+        "path": report.path,
+        "rows": report.rows,
+        "slots": _counts(report.score.slots),
+        "intents": _counts(report.score.intents),
+    }
     out["false_searches"] = {"of": report.outside, "rows": report.false_searches}
     out["seats"] = {"of": report.seats, "wrong": report.seats_wrong}
     out["turns"] = {"of": report.turns, "wrong": report.turns_wrong}
@@ -201,12 +251,21 @@ def as_text(report: Report) -> str:
         rows = _counts(counts)
         if rows:
             lines.append(f"  {title:<18}{'precision':>10}{'recall':>8}{'F1':>8}{'n':>6}{'false':>7}")
-            lines += [f"  {n:<18}{c['precision']:>10.3f}{c['recall']:>8.3f}{c['f1']:>8.3f}{c['n']:>6}{c['false']:>7}" for n, c in rows.items()]
-    for title, of, wrong in (("false searches", report.outside, report.false_searches), ("seat talk wrong", report.seats, report.seats_wrong), ("turns wrong", report.turns, report.turns_wrong)):
+            lines += [
+                f"  {n:<18}{c['precision']:>10.3f}{c['recall']:>8.3f}{c['f1']:>8.3f}{c['n']:>6}{c['false']:>7}"
+                for n, c in rows.items()
+            ]
+    for title, of, wrong in (
+        ("false searches", report.outside, report.false_searches),
+        ("seat talk wrong", report.seats, report.seats_wrong),
+        ("turns wrong", report.turns, report.turns_wrong),
+    ):
         if of:
             lines.append(f"  {title}: {len(wrong)} of {of} ({100 * len(wrong) / of:.1f} %)")
             lines += [f"    {w}" for w in wrong[:_WORST]]
     if report.score.misses:
         lines.append("  worst misses:")
-        lines += [f"    [{m.slot}] wanted {m.wanted} got {[g for g in m.got if g]} | {m.text}" for m in report.score.misses[:_WORST]]
+        lines += [
+            f"    [{m.slot}] wanted {m.wanted} got {[g for g in m.got if g]} | {m.text}" for m in report.score.misses[:_WORST]
+        ]
     return "\n".join(lines)

@@ -1,7 +1,7 @@
 """Compares an `Understanding` with a labelled sentence, slot by slot, by normal form: city, ISO day, cabin, number.
 
-The label of a slot is the words of the sentence (`slots`) or a canonical value (`norm`). Words are brought to normal form by the same
-gazetteer and calendar the offline interpreter uses, so what is measured is whether a slot was found and given its part, not spelling.
+The label of a slot is the words of the sentence (`slots`) or a canonical value (`norm`). Words are brought to normal form by the
+gazetteer and calendar of the offline interpreter: what is measured is whether a slot was found and given its part, not spelling.
 """
 
 from __future__ import annotations
@@ -62,7 +62,17 @@ class Score:
     intents: dict[str, Count] = field(default_factory=lambda: defaultdict(Count))
     misses: list[Miss] = field(default_factory=list[Miss])
 
-    def note(self, counts: dict[str, Count], row: dict[str, Any], slot: str, *, wanted: list[str], got: list[str], hit: int, recall: bool) -> None:
+    def note(
+        self,
+        counts: dict[str, Count],
+        row: dict[str, Any],
+        slot: str,
+        *,
+        wanted: list[str],
+        got: list[str],
+        hit: int,
+        recall: bool,
+    ) -> None:
         """`hit` of the wanted values were found; of what was found the rest is false."""
         count = counts[slot]
         count.tp += hit
@@ -75,7 +85,8 @@ class Score:
 def score_slots(score: Score, row: dict[str, Any], said: Understanding, today: date) -> None:
     """All slots of one labelled sentence. `maybe_missing`: such rows count for precision, not for recall."""
     labels: Labels = row.get("slots") or {}
-    norm: Labels = {name: [str(v).lower() for v in values] for name, values in (row.get("norm") or {}).items()}
+    canonical: dict[str, list[Any]] = row.get("norm") or {}
+    norm: Labels = {name: [str(v).lower() for v in values] for name, values in canonical.items()}
     recall, labelled = not row.get("maybe_missing"), row.get("slots") is not None
     for part in ("origin", "destination"):
         if labelled:
@@ -119,18 +130,23 @@ def same_place(words: str, place: Place) -> bool:
     a, b = fold(words).strip(" .!?"), fold(place.text).strip(" .!?")
     if a in b or b in a:
         return True
-    found = mentions.find(read(words)) or [m for m in mentions.find(read(words.title()))]
+    found = mentions.find(read(words)) or mentions.find(read(words.title()))
     return any(set(k.codes) & set(place.codes) or k.city == place.city for m in found for k in m.known[:2])
 
 
 def _score_place(score: Score, row: dict[str, Any], part: str, wanted: list[str], said: Understanding, recall: bool) -> None:
     main: Place | None = getattr(said.slots, part)
     got = [main] if main else []
-    others = [Place(text=w.strip(), codes=(), city=None) for u in said.unsure if u.slot == part and u.reason == "several" for w in u.text.split(",")[1:]]
+    others = [
+        Place(text=w.strip(), codes=(), city=None)
+        for u in said.unsure
+        if u.slot == part and u.reason == "several"
+        for w in u.text.split(",")[1:]
+    ]
     if part == "destination":
         others += list(said.slots.stopovers)
     distinct = list(dict.fromkeys(wanted))
-    held = [p for p in (*got, *others)]
+    held = [*got, *others]
     hit = sum(any(same_place(w, p) for p in held) for w in distinct)
     extra = [p.text for p in held if not any(same_place(w, p) for w in distinct)]
     score.note(score.slots, row, part, wanted=distinct, got=[*extra, *([""] * hit)] if hit else extra, hit=hit, recall=recall)
@@ -145,7 +161,8 @@ def _score_days(score: Score, row: dict[str, Any], labels: Labels, said: Underst
         got = [when.text if when else "rank"] * max(hit, int(has))
         score.note(score.slots, row, name, wanted=wanted, got=got, hit=hit, recall=recall)
     for name, when in (("depart_time", said.slots.depart), ("return_time", said.slots.return_)):
-        wanted = list(dict.fromkeys([*labels.get(name, []), *(labels.get("arrive_time", []) if name == "depart_time" else [])]))
+        arrival = labels.get("arrive_time", []) if name == "depart_time" else list[str]()
+        wanted = sorted({*labels.get(name, []), *arrival})
         if wanted:
             hit = sum(same_hours(w, when) or same_hours(w, said.slots.return_) or _ranked(w, said) for w in wanted)
             score.note(score.slots, row, name, wanted=wanted, got=[""] * hit, hit=hit, recall=recall)
@@ -156,13 +173,21 @@ def same_day(words: str, when: When | None, said: Understanding, today: date) ->
     days = schedule.days_in(read(words), today)
     named = {d for day in days for d in (day.first, day.last, *day.candidates) if d}
     if when and when.date_from and named:
-        anchored = {d.first for d in schedule.days_in(read(words), said.slots.depart.date_from)} if said.slots.depart and said.slots.depart.date_from else set[date | None]()
+        anchored = (
+            {d.first for d in schedule.days_in(read(words), said.slots.depart.date_from)}
+            if said.slots.depart and said.slots.depart.date_from
+            else set[date | None]()
+        )
         held = {when.date_from, when.date_to, *(c for u in said.unsure for c in _dates(u))}
         return bool(held & (named | anchored))
     if not named and when and fold(words).strip() in fold(when.text):
         return True
     if not named:
-        return same_hours(words, when) or _ranked(words, said) or (bool(when and when.date_from) and any(d.after_departure is not None for d in days))
+        return (
+            same_hours(words, when)
+            or _ranked(words, said)
+            or (bool(when and when.date_from) and any(d.after_departure is not None for d in days))
+        )
     return False
 
 
@@ -178,12 +203,17 @@ def same_hours(words: str, when: When | None) -> bool:
     hours = times.find(read(words))
     if not when or not hours:
         return False
-    return any(h.first in (when.time_from, when.time_to) or h.last in (when.time_from, when.time_to) for h in hours if h.first or h.last)
+    return any(
+        h.first in (when.time_from, when.time_to) or h.last in (when.time_from, when.time_to) for h in hours if h.first or h.last
+    )
 
 
 def _ranked(words: str, said: Understanding) -> bool:
     early = "最早" in words or "earl" in words.lower()
-    return said.slots.rank is (Rank.EARLIEST if early else Rank.LATEST if "最晚" in words or "latest" in words.lower() else None) and said.slots.rank is not None
+    return (
+        said.slots.rank is (Rank.EARLIEST if early else Rank.LATEST if "最晚" in words or "latest" in words.lower() else None)
+        and said.slots.rank is not None
+    )
 
 
 def _score_airline(score: Score, row: dict[str, Any], words: list[str], said: Understanding, recall: bool) -> None:

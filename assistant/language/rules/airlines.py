@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ... import places
 from .gazetteer import plain
-from .text import Text, fold
+from .text import Text, fold, word_set
 
 _MORE = """
 G4|Allegiant Air|allegiant
@@ -97,33 +97,46 @@ AM|Aeromexico|aero mexico
 QF|Qantas|qantas airways|澳航
 NZ|Air New Zealand|新西兰航空|纽航
 """
-_EVERYDAY = frozenset(
-    "united american delta spirit frontier alaskan southwest swiss virgin british turkish tap ita eva peach scoot hawaiian norwegian qatar aa 吉祥 春秋 长荣 国泰 大韩 韩亚 阿联酋 卡塔尔".split()
+_EVERYDAY = word_set(
+    "united american delta spirit frontier alaskan southwest swiss virgin british turkish tap ita eva peach scoot",
+    "hawaiian norwegian qatar aa 吉祥 春秋 长荣 国泰 大韩 韩亚 阿联酋 卡塔尔",
 )
 _LEAN = re.compile(
-    r"(?:\b(?:on|with|by|via|through|fly|flying|take|taking|prefer|like|choose|want|the|a|an|any|about|or|and|airline|using|use|called) |^\W*|[坐乘选要飞搭])$"
+    r"(?:\b(?:on|with|by|via|through|fly|flying|take|taking|prefer|like|choose|want|the|a|an|any|about|or|and|airline|using"
+    r"|use|called) |^\W*|[坐乘选要飞搭])$"
 )
 _FLIGHTY = re.compile(
     r"\s*(?:airlines?|airways|air|flights?|tickets?|one|plane|please|\W*$|(?:or|and)\b|的?(?:航班|飞机|机票|票)|的)"
 )
 _NOT = re.compile(
-    r"(?:\b(?:not|no|except|avoid|anything but|hate|n't (?:like|want|fly)(?: with| on)?|rather than|instead of)(?: the| with| on)? |不要|不坐|别|不想坐|除了)$"
+    r"(?:\b(?:not|no|except|avoid|anything but|hate|n't (?:like|want|fly)(?: with| on)?|rather than|instead of)(?: the"
+    r"| with| on)? |不要|不坐|别|不想坐|除了)$"
 )
-_TALK = re.compile(r"积分|会员|里程|旗下|什么公司|贵宾|vip|常旅客|frequent flyer|\bmiles\b|loyalty|carry[- ]?on|policy|luggage|baggage|status of")
+_TALK = re.compile(
+    r"积分|会员|里程|旗下|什么公司|政策|规定|贵宾|vip|常旅客|frequent flyer|\bmiles\b|loyalty|carry[- ]?on|policy|luggage"
+    r"|baggage|status of"
+)
 _ANY = re.compile(
-    r"\bany (?:of the )?(?:airlines?|carriers?)\b|\bairlines?(?: used| i use)? (?:does not|doesn't|do not|don't) matter|\b(?:don't|do not) (?:care|mind)[a-z ]{0,24}\bairlines?\b|\bno (?:airline preference|preference[a-z ]{0,12}airline)|\b(?:what|which)(?:ever)? airline is used doesn't matter|(?:什么|哪家|哪个|任何)航空(?:公司)?都|航空公司(?:不限|无所谓|都行|都可以|随便)|航司不限"
+    r"\bany (?:of the )?(?:airlines?|carriers?)\b|\bairlines?(?: used| i use)? (?:does not|doesn't|do not|don't) matter"
+    r"|\b(?:don't|do not) (?:care|mind)[a-z ]{0,24}\bairlines?\b|\bno (?:airline preference|preference[a-z ]{0,12}airline)"
+    r"|\b(?:what|which)(?:ever)? airline is used doesn't matter|(?:什么|哪家|哪个|任何)航空(?:公司)?都|航空公司(?:不限"
+    r"|无所谓|都行|都可以|随便)|航司不限"
 )
 _NUMBER_CODE = re.compile(r"\b(?P<code>[a-z][a-z0-9]|[0-9][a-z])[ -]?(?P<n>[0-9]{2,4})\b(?!:)")
 _NUMBER_WORD = re.compile(
-    r"\b(?:flight|flt)(?: id| number| no\.?|#)?(?: is| to| was|:)?\s*#?(?P<code>[a-z0-9]{2,3})?\s?(?P<n>[0-9]{2,4})\b|\b(?:id|it)(?: is| 's|'s|:)? (?P<n2>[0-9]{2,4})\b|航班号?(?:是|:)?(?P<n3>[0-9]{3,4})"
+    r"\b(?:flight|flt|seat on)(?: id| number| no\.?|#)?(?: is| to| was"
+    r"|:)?\s*#?(?P<code>[a-z0-9]{2,3})?\s?(?P<n>[0-9]{2,4})\b|\b(?:id|it)(?: is| 's|'s|:)? (?P<n2>[0-9]{2,4})\b"
+    r"|航班号?(?:是|:)?(?P<n3>[0-9]{3,4})"
 )
 _BARE_NUMBER = re.compile(r"(?<![0-9$€¥£.:/])\b([0-9]{2,4})\b(?![:%/0-9])")
-_NOT_CODE = frozenset("am pm to on in at by of or no id is it my we".split())
+_NOT_CODE = word_set(
+    "am pm to on in at by of or no id is it my we",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """`codes` IATA; `names` as said; `spans` where, so that no city is read out of them; `any_will_do` when said that it does not matter."""
+    """`codes` IATA; `names` as said; `spans` where, so that no city is read out of them; `any_will_do`: it does not matter."""
 
     codes: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
@@ -190,9 +203,8 @@ def flight_number(text: Text, *, asked: frozenset[str]) -> str | None:
     found: list[tuple[int, str]] = []
     for m in _NUMBER_CODE.finditer(text.low):
         code = m["code"].upper()
-        if places.airline(code) or code in _index()[0].values():
-            if m["code"] not in _NOT_CODE:
-                found.append((m.start(), code + m["n"]))
+        if m["code"] not in _NOT_CODE and (places.airline(code) or code in _index()[0].values()):
+            found.append((m.start(), code + m["n"]))
     for m in _NUMBER_WORD.finditer(text.low):
         number = m["n"] or m["n2"] or m["n3"]
         if not any(number in said for _, said in found) and not _NOT.search(text.before(m.start(), at_most=12)):

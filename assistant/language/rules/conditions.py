@@ -11,21 +11,30 @@ from .numbers import EN_NUMBER, ZH_NUMBER, chinese_number, english_number
 from .text import Text
 
 _NONSTOP = re.compile(
-    r"\bnon[- ]?stops?\b|\bdirect(?:ly)?\b(?! (?:message|deposit|debit|contact|me|line|number|to my))|\b(?:no|zero|0|without(?: any)?) (?:lay ?overs?|lay-overs?|stops?|stop ?overs?|connections?|transfers?)\b|直飞|直达|不(?:要|用|想|能|接受|希望)?(?:中途)?(?:经停|转机|中转|停)|无(?:经停|中转)|别(?:中转|转机|经停)|non-?stop"
+    r"\bnon[- ]?stops?\b|\bdirect(?:ly)?\b(?! (?:message|deposit|debit|contact|me|line|number|to my))|\b(?:no|zero|0"
+    r"|without(?: any)?) (?:lay ?overs?|lay-overs?|stops?|stop ?overs?|connections?|transfers?)\b|直飞|直达|不(?:要|用|想"
+    r"|能|接受|希望)?(?:中途)?(?:经停|转机|中转|停)|无(?:经停|中转)|别(?:中转|转机|经停)|non-?stop"
 )
 _AT_MOST = re.compile(
-    rf"\b(?:(?:no|not) more than|at most|up to|max(?:imum)?(?: of)?|fewer than|less than|under) (?P<n>a|{EN_NUMBER}|1|2|3) (?:lay ?over|lay-over|stop|connection|transfer)s?"
-    rf"|\b(?P<n2>{EN_NUMBER})[- ](?:lay ?over|lay-over|stop|connection)s? (?:or (?:less|fewer)|max(?:imum)?|at most|tops)|\b(?P<n3>one or two|1 or 2) (?:stops?|layovers?)|最多(?P<n4>{ZH_NUMBER})次?(?:个)?(?:经停|中转|转机|转)|(?:不超过|至多)(?P<n5>{ZH_NUMBER})次(?:经停|中转|转机)"
+    rf"\b(?:(?:no|not) more than|at most|up to|max(?:imum)?(?: of)?|fewer than|less than|under) (?P<n>a|{EN_NUMBER}|1|2"
+    rf"|3) (?:lay ?over|lay-over|stop|connection|transfer)s?"
+    rf"|\b(?P<n2>{EN_NUMBER})[- ](?:lay ?over|lay-over|stop|connection)s? (?:or (?:less|fewer)|max(?:imum)?|at most|tops)"
+    rf"|\b(?P<n3>one or two|1 or 2) (?:stops?|layovers?)|最多(?P<n4>{ZH_NUMBER})次?(?:个)?(?:经停|中转|转机|转)|(?:不超过"
+    rf"|至多)(?P<n5>{ZH_NUMBER})次(?:经停|中转|转机)"
 )
 _EXACTLY = re.compile(
-    rf"\b(?:with |has |have |only )?(?P<n>a|single|{EN_NUMBER})[- ](?:lay ?over|lay-over|stop ?over|stop|connection)s?\b|(?:转|中转|经停)(?P<n2>{ZH_NUMBER})次"
+    rf"\b(?:with |has |have |only )?(?P<n>a|single|{EN_NUMBER})[- ](?:lay ?over|lay-over|stop ?over|stop|connection)s?\b"
+    rf"|(?:转|中转|经停)(?P<n2>{ZH_NUMBER})次"
 )
 _SOME = re.compile(
-    r"\b(?:with (?:a |some )?|prefer (?:a )?|want (?:a )?)(?:lay ?overs?|stop ?overs?|stops?|connections?)\b|\bconnect(?:ing|ed|ion) (?:flights?|is|in)\b|(?:想|要|可以|愿意|接受)(?:中转|转机|经停)|(?:中转|转机|经停)(?:的|也行|也可以|没关系|都行|一次)"
+    r"\b(?:with (?:a |some )?|prefer (?:a )?|want (?:a )?)(?:lay ?overs?|stop ?overs?|stops?|connections?)\b"
+    r"|\bconnect(?:ing|ed|ion) (?:flights?|is|in)\b|(?:想|要|可以|愿意|接受)(?:中转|转机|经停)|(?:中转|转机|经停)(?:的|也行"
+    r"|也可以|没关系|都行|一次)"
 )
 _ONE_WAY = re.compile(r"\bone[- ]?ways?\b|\bsingle (?:ticket|trip|fare)|单程|不用回程|不需要返程|不回来")
 _ROUND = re.compile(
-    r"\bround[- ]?(?:trips?|way)\b|\broundtrips?\b|\breturn (?:tickets?|trip|fare)s?\b|\bboth ways\b|\bthere and back\b|往返|来回|双程"
+    r"\bround[- ]?(?:trips?|way)\b|\broundtrips?\b|\breturn (?:tickets?|trip|fare)s?\b|\bboth ways\b|\bthere and back\b"
+    r"|往返|来回|双程"
 )
 _MULTI = re.compile(r"\bmulti[- ]?(?:city|leg|stop trip|destination)|\bopen[- ]jaw|多程|多段|联程行程|缺口程")
 _NOT = re.compile(r"(?:\b(?:not|no|n't(?: want| need)?(?: a)?|don't have to be|isn't)|不是|不要|不用|不必|不一定要|别)\s*$")
@@ -35,12 +44,33 @@ _ANY_REFUND = re.compile(
     r"(?:doesn't|does not|don't|need not|needn't) (?:need to |have to |matter if it(?:'s| is) )?be refundable|refundable or not"
 )
 _RANKS: tuple[tuple[Rank, re.Pattern[str]], ...] = (
-    (Rank.CHEAPEST, re.compile(r"\bcheap(?:er|est|ly)?\b|\bleast expensive|\b(?:the )?lowest(?: (?:price|fare|cost|available|rate)s?)?\b|\blow[- ]cost|\bcost[- ]efficient|\breasonabl[ey] price[sd]?|\bpriced reasonably|\b(?:not|n't|nothing) (?:be )?too (?:expensive|pricey)|\bas low as possible|\bleast amount of money|\bspend the least|\binexpensive|\bless expensive|\bmost affordable|\baffordable|\bbest (?:price|deal|fare)|\bbudget (?:flight|option|airline)|便宜|特价|打折|最低价|低价|省钱|实惠|划算|性价比|价格(?:低|合适|优惠)|不要太贵|别太贵")),
-    (Rank.FASTEST, re.compile(r"\bfast(?:est|er)\b|\bquickest|\bshortest|\bleast (?:amount of )?time|\bshorter|最快|最短|时间短|用时(?:最)?(?:少|短)|飞得快")),
-    (Rank.EARLIEST, re.compile(r"\bearliest|\bas early as|\bsoonest|\bfirst (?:available )?flight (?:out|of the day|available)|\bnext (?:available )?flight|\bas soon as possible|\basap\b|最早|早班机|首班|第一班|越早越好|尽早|尽快")),
+    (
+        Rank.CHEAPEST,
+        re.compile(
+            r"\bcheap(?:er|est|ly)?\b|\bleast expensive|\b(?:the )?lowest(?: (?:price|fare|cost|available|rate)s?)?\b"
+            r"|\blow[- ]cost|\bcost[- ]efficient|\breasonabl[ey] price[sd]?|\bpriced reasonably|\b(?:not|n't"
+            r"|nothing) (?:be )?too (?:expensive|pricey)|\bas low as possible|\bleast amount of money|\bspend the least"
+            r"|\binexpensive|\bless expensive|\bmost affordable|\baffordable|\bbest (?:price|deal|fare)|\bbudget (?:flight"
+            r"|option|airline)|便宜|特价|打折|最低价|低价|省钱|实惠|划算|性价比|价格(?:低|合适|优惠)|不要太贵|别太贵"
+        ),
+    ),
+    (
+        Rank.FASTEST,
+        re.compile(
+            r"\bfast(?:est|er)\b|\bquickest|\bshortest|\bleast (?:amount of )?time|\bshorter|最快|最短|时间短"
+            r"|用时(?:最)?(?:少|短)|飞得快"
+        ),
+    ),
+    (
+        Rank.EARLIEST,
+        re.compile(
+            r"\bearliest|\bas early as|\bsoonest|\bfirst (?:available )?flight (?:out|of the day|available)"
+            r"|\bnext (?:available )?flight|\bas soon as possible|\basap\b|最早|早班机|首班|第一班|越早越好|尽早|尽快"
+        ),
+    ),
     (Rank.LATEST, re.compile(r"\blatest|\bas late as|\blast flight|最晚|末班|最后一班|越晚越好")),
     (Rank.BEST, re.compile(r"\bbest (?:flight|option|one|value)|最好的(?:航班|选择)|推荐(?:哪|一)")),
-)  # fmt: skip
+)
 _MOST = re.compile(r"(?:est|least.*|asap|possible)$|最|第一班|末班|首班")
 
 
@@ -113,10 +143,11 @@ def _asks_refund(text: Text, offset: int) -> bool:
 
 
 def rank(text: Text) -> Rank | None:
+    """The wish said most strongly: "the earliest" before "something cheap"; of two alike the first."""
     found = [
-        (m.start(), kind)
+        (not _MOST.search(m.group()), m.start(), kind)
         for kind, pattern in _RANKS
         for m in pattern.finditer(text.low)
-        if not _NOT.search(text.before(m.start(), at_most=12))
+        if not _NOT.search(text.before(m.start(), at_most=12)) and not questions.is_about_facts(text, m.start())
     ]
-    return min(found)[1] if found else None
+    return min(found)[2] if found else None

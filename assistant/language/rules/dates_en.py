@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
+import calendar as months
 import re
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 
 from . import calendar as cal
+from . import holidays
 from .calendar import Day
 from .numbers import EN_NUMBER, EN_ORDINAL, english_number, english_ordinal
 from .text import Text
 
-_MONTHS = "january february march april may june july august september october november december".split()
-_MONTH = r"(?:jan(?:uary)?|feb(?:r?uary|urary|uray)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
+_MONTHS = tuple(months.month_name[n].lower() for n in range(1, 13))
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:r?uary|urary|uray)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
+)
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _WD = r"(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday|s)?|thu(?:rs(?:day)?|r)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)s?\b\.?"
 _NTH = r"(?:[0-3]?[0-9](?:st|nd|rd|th)?|" + EN_ORDINAL + r")\b(?!:|\s*(?:a\.?m|p\.?m)\b|/|\.[0-9])"
-_NOT_COUNTED = r"(?!\s*(?:people|persons?|passengers?|adults?|kids?|child(?:ren)?|tickets?|seats?|stops?|layovers?|bags?|hours?|days?|weeks?|o'?clock|dollars|one\b|option|flight|class|row|time|street|avenue|floor))"
+_NOT_COUNTED = (
+    r"(?!\s*(?:people|persons?|passengers?|adults?|kids?|child(?:ren)?|tickets?|seats?|stops?|layovers?|bags?|hours?|days?"
+    r"|weeks?|o'?clock|dollars|one\b|option|flight|class|row|time|street|avenue|floor))"
+)
 _UNIT = r"(days?|nights?|weeks?|months?|fortnight)"
-_HOLIDAY = {
-    r"new year'?s? eve|nye": "new_years_eve", r"christmas eve|xmas eve": "christmas_eve", r"christmas(?: day)?|xmas": "christmas", r"thanksgiving(?: day)?": "thanksgiving",
-    r"(?:chinese|lunar) new year|spring festival|cny": "spring_festival", r"new year'?s?(?: day)?": "new_year", r"valentine'?s?(?: day)?": "valentine", r"halloween": "halloween",
-    r"independence day|fourth of july|4th of july": "independence_day", r"labor day": "labor_day", r"memorial day": "memorial_day", r"easter(?: sunday)?": "easter",
-    r"golden week|national day": "national_day", r"may day|labou?r day holiday": "may_day", r"dragon boat(?: festival)?": "dragon_boat", r"mid-?autumn(?: festival)?|moon festival": "mid_autumn",
-    r"qingming|tomb[- ]sweeping(?: day)?": "qingming", r"lantern festival": "lantern",
-}  # fmt: skip
 
 _Build = Callable[[re.Match[str], date], Day | None]
 
@@ -74,6 +75,9 @@ def _weekday(m: re.Match[str], today: date) -> Day:
         return cal.weekday(today, number, {"this": 0, "next": 1, "the following": 1}[m["week"]])
     if m["after"]:
         return cal.weekday(today, number, 2 if "next" in m["after"] else None)
+    if which in ("last", "this past"):
+        gone = cal.week_start(today, 0 if number < today.weekday() else -1) + timedelta(days=number)
+        return Day(0, 0, gone, gone, problem="past_date")
     if which in ("next", "the following", "following", "nxt"):
         return cal.next_weekday(today, number)
     if which in ("this", "this coming", "coming", "the coming", "this upcoming", "upcoming"):
@@ -112,8 +116,7 @@ def _count(word: str) -> int:
 
 def _in_days(m: re.Match[str], today: date) -> Day:
     start = today + timedelta(days=1) if m["base"] == "tomorrow" else today
-    day = cal.one(_ahead(start, _count(m["n"]), m["unit"]))
-    return day
+    return cal.one(_ahead(start, _count(m["n"]), m["unit"]))
 
 
 def _from_weekday(m: re.Match[str], today: date) -> Day | None:
@@ -173,7 +176,7 @@ def _ordinal(m: re.Match[str], today: date) -> Day:
 
 
 def _holiday(name: str) -> _Build:
-    return lambda m, today: cal.holiday(today, name)
+    return lambda m, today: holidays.holiday(today, name)
 
 
 _UNTIL = r"(?:,? (20[0-9]{2}))?"
@@ -182,36 +185,76 @@ _GRAMMAR: tuple[tuple[re.Pattern[str], _Build], ...] = tuple(
     for pattern, build in (
         (r"\b(20[0-9]{2})[-/.]([01]?[0-9])[-/.]([0-3]?[0-9])\b", _iso),
         (r"(?<![0-9/$])([0-3]?[0-9])/([0-3]?[0-9])(?:/([0-9]{4}|[0-9]{2}))?(?![0-9/])", _slashed),
-        *((rf"\b(?:{words})\b", _holiday(name)) for words, name in _HOLIDAY.items()),
+        *((rf"\b(?:{words})\b", _holiday(name)) for words, name in holidays.ENGLISH.items()),
         (rf"\b(?:{_WD},? (?:the )?)?({_MONTH})(?: on)?(?: the)? ?\"?({_NTH})\"?{_NOT_COUNTED}{_UNTIL}", _month_first),
         (rf"\b(?:{_WD},? )?(?:the )?({_NTH})(?: day)?(?: of)? ({_MONTH})(?![a-z]){_UNTIL}", _day_first),
         (rf"\b(?:the )?({_NTH})(?: day)?(?: of)? (this|next|the|the following) month\b", _of_month),
         (rf"\b(?P<n>a|one|two|{EN_NUMBER}) weeks? from (?P<wd>{_WD})", _from_weekday),
-        (rf"\b(?:in |within |after )?(?P<n>a|an|{EN_NUMBER}) {_UNIT.replace('(', '(?P<unit>', 1)} from (?P<base>now|today|tomorrow)\b", _in_days),
+        (
+            rf"\b(?:in |within |after )?(?P<n>a|an|{EN_NUMBER}) {_UNIT.replace('(', '(?P<unit>', 1)} from (?P<base>now"
+            rf"|today|tomorrow)\b",
+            _in_days,
+        ),
         (rf"\b{_WD},? (?:the )({_NTH}){_NOT_COUNTED}", _dated_weekday),
-        (rf"\b(?:(?P<which>this coming|this upcoming|the following|following|this|next|nxt|the coming|coming|upcoming) )?(?P<wd>{_WD})(?P<after> after next| week after next)?(?: of)?(?: (?P<week>this|next|the following) week)?", _weekday),
-        (r"\b(the day after tomorrow|day after tomorrow|overmorrow|later today|today|tonight|this (?:morning|afternoon|evening)|tomorrow|tommorow|tommorrow|tomorow|tmrw|tmr|yesterday)\b", _near),
+        (
+            rf"\b(?:(?P<which>this coming|this upcoming|the following|following|this|next|nxt|the coming|coming|upcoming"
+            rf"|last|this past) )?(?P<wd>{_WD})(?P<after> after next| week after next)?(?: of)?(?: (?P<week>this|next"
+            rf"|the following) week)?",
+            _weekday,
+        ),
+        (
+            r"\b(the day after tomorrow|day after tomorrow|overmorrow|later today|today|tonight|this (?:morning|afternoon"
+            r"|evening)|tomorrow|tommorow|tommorrow|tomorow|tmrw|tmr|yesterday)\b",
+            _near,
+        ),
         (rf"\b(?P<n>a|an|one|{EN_NUMBER}) {_UNIT.replace('(', '(?P<unit>', 1)} (?P<way>earlier|sooner|before that)\b", _shifted),
         (rf"\b(?P<n>a|an|one|{EN_NUMBER}) {_UNIT.replace('(', '(?P<unit>', 1)} (?:later|after(?:wards?| that)?)\b", _later),
-        (rf"\b(?:stay(?:ing)?|there|be there|gone|away|last(?:ing)?|spend(?:ing)?|trip|it|vacation|return)(?: there)?(?: is)?(?: for)?(?: about| around)? (?P<n>a|an|one|{EN_NUMBER}) (?:full )?{_UNIT.replace('(', '(?P<unit>', 1)}\b", _later),
+        (
+            rf"\b(?:stay(?:ing)?|there|be there|gone|away|last(?:ing)?|spend(?:ing)?|trip|it|vacation"
+            rf"|return)(?: there)?(?: is)?(?: for)?(?: about| around)? (?P<n>a|an|one"
+            rf"|{EN_NUMBER}) (?:full )?{_UNIT.replace('(', '(?P<unit>', 1)}\b",
+            _later,
+        ),
         (rf"\bfor (?:about )?(?P<n>a|an|one|{EN_NUMBER}) (?:full )?{_UNIT.replace('(', '(?P<unit>', 1)}\b", _later),
         (rf"\bafter (?:exactly |about )?(?P<n>a|an|one|{EN_NUMBER}) {_UNIT.replace('(', '(?P<unit>', 1)}\b", _later),
         (rf"\bexactly (?P<n>a|an|one|{EN_NUMBER}) {_UNIT.replace('(', '(?P<unit>', 1)}\b", _later),
         (r"\b(?:the )?(?P<n>next|following) (?P<unit>day)\b", _next_day),
-        (rf"\b(?:in|within) (?:about |exactly |around )?(?P<n>a|an|{EN_NUMBER}) {_UNIT.replace('(', '(?P<unit>', 1)}(?P<base>)\b", _in_days),
+        (
+            rf"\b(?:in|within) (?:about |exactly |around )?(?P<n>a|an"
+            rf"|{EN_NUMBER}) {_UNIT.replace('(', '(?P<unit>', 1)}(?P<base>)\b",
+            _in_days,
+        ),
         (r"\b(?:(this|this coming|next|the) )?weekend\b", _weekend),
-        (rf"\b(?:(?P<part>early|beginning of|start of|mid|middle of|late|end of|first week (?:of|in)|second week (?:of|in)|third week (?:of|in)|last week (?:of|in))[ -])(?P<which>this month|next month|the month|the following month|(?:next |this )?{_MONTH})(?![a-z])", _month_span),
+        (
+            rf"\b(?:(?P<part>early|beginning of|start of|mid|middle of|late|end of|first week (?:of|in)|second week (?:of"
+            rf"|in)|third week (?:of|in)|last week (?:of|in))[ -])(?P<which>this month|next month|the month"
+            rf"|the following month|(?:next |this )?{_MONTH})(?![a-z])",
+            _month_span,
+        ),
         (r"\b(?P<part>)(?P<which>this month|next month)\b", _month_span),
         (r"\b(this|next) week\b", _week),
         (r"\b(january|february|april|june|july|august|september|october|november|december)\b", _only_month),
-        (r"\b(?:in|during|for|next|this|sometime in|around|until|till|early|mid|late)[ -](march|may)\b(?! (?:i|we|you|be|have)\b)", _only_month),
-        (rf"(?:\b(?:on|by|until|till|through|thru|for|to|from|and|or|returns?|returning|before|around|date|day|is|about|try|about) )(?:the )?({EN_ORDINAL})\b{_NOT_COUNTED}(?! (?:available|half|leg|part|time|thing|of all))", _ordinal),
+        (
+            r"\b(?:in|during|for|next|this|sometime in|around|until|till|early|mid|late)[ -](march|may)\b(?! (?:i|we|you|be"
+            r"|have)\b)",
+            _only_month,
+        ),
+        (
+            rf"(?:\b(?:on|by|until|till|through|thru|for|to|from|and|or|returns?|returning|before|around|date|day|is|about"
+            rf"|try|about) )(?:the )?({EN_ORDINAL})\b{_NOT_COUNTED}(?! (?:available|half|leg|part|time|thing|of all))",
+            _ordinal,
+        ),
         (rf"\b(?:the )?([0-3]?[0-9](?:st|nd|rd|th))\b{_NOT_COUNTED}", _ordinal),
-        (rf"\b(?:on|for|about|try|is|by|until|(?:morning|afternoon|evening|night) of) the ([0-3]?[0-9])\b(?!:|\s*(?:a\.?m|p\.?m|%))(?![0-9/]){_NOT_COUNTED}", _ordinal),
+        (
+            rf"\b(?:on|for|about|try|is|by|until|(?:morning|afternoon|evening|night) of) the ([0-3]?[0-9])\b(?!:"
+            rf"|\s*(?:a\.?m|p\.?m|%))(?![0-9/]){_NOT_COUNTED}",
+            _ordinal,
+        ),
     )
-)  # fmt: skip
+)
 _SECOND_DAY = re.compile(
-    rf"\s*(?:-|to|through|thru|until|till|and|or)\s*(?:the )?([0-3]?[0-9](?:st|nd|rd|th)?)\b(?!:|/|[0-9]|\s*(?:a\.?m|p\.?m|{_MONTH})){_NOT_COUNTED}"
+    rf"\s*(?:-|to|through|thru|until|till|and|or)\s*(?:the )?([0-3]?[0-9](?:st|nd|rd|th)?)\b(?!:|/|[0-9]|\s*(?:a\.?m|p\.?m"
+    rf"|{_MONTH})){_NOT_COUNTED}"
 )
 
 

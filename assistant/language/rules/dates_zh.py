@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 
 from . import calendar as cal
+from . import holidays
 from .calendar import Day
 from .numbers import ZH_NUMBER, chinese_number
 from .text import Text
@@ -25,12 +26,6 @@ _PART = {
     "末": "end",
     "尾": "end",
 }
-_HOLIDAY = {
-    r"元旦|新年第一天": "new_year", r"跨年夜?": "new_years_eve", r"大年三十|年三十|除夕": "lunar_eve", r"春节(?:期间|假期|长假)?|过年(?:期间|的时候)?|新春": "spring_festival", r"元宵节?": "lantern", r"清明节?(?:假期|小长假|期间)?": "qingming",
-    r"五一(?!号)(?:节|假期|长假|小长假|黄金周|期间|劳动节)?|劳动节": "may_day", r"端午节?(?:假期|小长假|期间)?": "dragon_boat", r"中秋节?(?:假期|小长假|期间)?": "mid_autumn",
-    r"国庆节?(?:假期|长假|黄金周|期间)?|十一(?:假期|长假|黄金周|期间)": "national_day", r"圣诞节?(?!夜|前夜)": "christmas", r"平安夜|圣诞前夜": "christmas_eve", r"情人节": "valentine", r"儿童节|六一(?!号)": "children",
-    r"三八妇女节|妇女节": "women", r"暑假(?:期间)?": "summer_holidays", r"寒假(?:期间)?": "winter_holidays", r"感恩节": "thanksgiving", r"万圣节": "halloween",
-}  # fmt: skip
 
 _Build = Callable[[re.Match[str], date], Day | None]
 
@@ -113,11 +108,11 @@ def _year_end(m: re.Match[str], today: date) -> Day:
 
 
 def _lunar_day(m: re.Match[str], today: date) -> Day:
-    return cal.holiday(today, "lunar_new_year", plus=_int(m[1]) - 1)
+    return holidays.holiday(today, "lunar_new_year", plus=_int(m[1]) - 1)
 
 
 def _holiday(name: str) -> _Build:
-    return lambda m, today: cal.holiday(today, name, year=today.year + 1 if m.group().startswith("明年") else None)
+    return lambda m, today: holidays.holiday(today, name, year=today.year + 1 if m.group().startswith("明年") else None)
 
 
 def _days(m: re.Match[str], today: date) -> int:
@@ -151,10 +146,14 @@ _GRAMMAR: tuple[tuple[re.Pattern[str], _Build], ...] = tuple(
         (r"(20[0-9]{2})[-/.]([01]?[0-9])[-/.]([0-3]?[0-9])(?![0-9])", _iso),
         (rf"(?:(20[0-9]{{2}})年|([今明后])年)?({_N})月份?的?({_N})[号日]?(?![0-9号]|个|点|张)", _full),
         (rf"大年初({_N})", _lunar_day),
-        *((rf"(?:明年|今年)?(?:{words})", _holiday(name)) for words, name in _HOLIDAY.items()),
+        *((rf"(?:明年|今年)?(?:{words})", _holiday(name)) for words, name in holidays.CHINESE.items()),
         (rf"(这个月|本月|当月|下下个?月|下个?月)的?({_N})[号日]?(?!初|底|中|个|张|点|人)", _of_month),
-        (rf"(?P<which>下下下|下下个?|下个?|这个?|本|上个?)?{_WEEK}(?P<days>[一二三四五六日天末1-7]{{1,3}})(?![0-9]|个|点|张|天后|年)", _weekday),
-        (rf"(?P<which>下下个?|下个?|这个?|本)周末", _weekend),
+        (
+            rf"(?P<which>下下下|下下个?|下个?|这个?|本|上个?)?{_WEEK}(?P<days>[一二三四五六日天末1-7]{{1,3}})(?![0-9]|个|点"
+            rf"|张|天后|年)",
+            _weekday,
+        ),
+        (r"(?P<which>下下个?|下个?|这个?|本)周末", _weekend),
         (rf"(?<![0-9一二三四五六七八九十])({_N})[号日](?!线|楼|航站|登机|门|口|座|游|元)", _day),
         (r"(?:大大后|大后|后|明|今|昨|前)(?:天|日|早|晚)|当天|今儿|明儿|后儿", _near),
         (rf"(?P<way>早|提前|提早|往前|晚|推迟|推后|往后|延后|延迟)(?P<n>{ZH_NUMBER}){_UNIT.replace('|晚', '')}", _shift),
@@ -169,7 +168,7 @@ _GRAMMAR: tuple[tuple[re.Pattern[str], _Build], ...] = tuple(
         (r"(?<![0-9.:])(1[0-2]|0?[1-9])[./](3[01]|[12][0-9]|0?[1-9])(?![0-9./]|折|分|小时|元|万|块|米|公里|星)", _dotted),
         (r"假期(?:期间)?|放假(?:期间|的时候)?|节假日", _vague),
     )
-)  # fmt: skip
+)
 
 
 def find(text: Text, today: date) -> Iterator[Day]:

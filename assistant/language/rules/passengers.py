@@ -10,28 +10,60 @@ from . import questions
 from .numbers import EN_NUMBER, ZH_NUMBER, chinese_number, english_number
 from .text import Text
 
-_ADJECTIVE = r"(?:(?:economy|business|first|coach|premium|class|one[- ]?way|round[- ]?trip|roundtrip|return|refundable|fully|plane|airline|air|flight|more|other|direct|non-?stop|cheap|adult|window|aisle|available|delta|united|american|southwest|alaska|airlines) ){0,5}"
+_ADJECTIVE = (
+    r"(?:(?:economy|business|first|coach|premium|class|one[- ]?way|round[- ]?trip|roundtrip|return|refundable|fully|plane"
+    r"|airline|air|flight|more|other|direct|non-?stop|cheap|adult|window|aisle|available|delta|united|american|southwest"
+    r"|alaska|airlines) ){0,5}"
+)
 _EN_COUNT = re.compile(
-    rf"(?<!option )(?<!number )(?<![$€£¥.,:0-9])\b(?P<n>{EN_NUMBER})(?![- ]?(?:way|stop|layover|class))[ -]{_ADJECTIVE}(?P<what>people|persons?|passengers?|pax|travell?ers?|tickets?|seats?|individuals?|of us|of them are|adults?|grown[- ]?ups?|seniors?|kids?|child(?:ren)?|toddlers?|infants?|bab(?:y|ies)|lap (?:infants?|child(?:ren)?)|friends|colleagues|members|of my friends)\b"
+    rf"(?<!option )(?<!number )(?<![$€£¥.,:0-9])\b(?P<n>{EN_NUMBER})(?![- ]?(?:way|stop|layover"
+    rf"|class))[ -]{_ADJECTIVE}(?P<what>people|persons?|passengers?|pax|travell?ers?|tickets?|seats?|individuals?|of us"
+    rf"|of them are|adults?|grown[- ]?ups?|seniors?|kids?|child(?:ren)?|toddlers?|infants?|bab(?:y|ies)|lap (?:infants?"
+    rf"|child(?:ren)?)|friends|colleagues|members|of my friends)\b"
 )
 _EN_GROUP = re.compile(
-    rf"\b(?:(?:group|party|family) of|(?:flight|ticket|tickets|flights|seats|table|it's|its|is|just|book|booking|reservation)(?: is)? for) (?P<n>{EN_NUMBER})\b(?! (?:days?|weeks?|nights?|hours?|month|flight|ticket|dollars))"
+    rf"\b(?:(?:group|party|family) of|(?:flight|ticket|tickets|flights|seats|table|it's|its|is|just|book|booking"
+    rf"|reservation)(?: is)? for) (?P<n>{EN_NUMBER})\b(?! (?:days?|weeks?|nights?|hours?|month|flight|ticket|dollars))"
 )
-_EN_FOR = re.compile(r"(?<!under )(?<!reservation )(?<!\$)\bfor (?P<n>[1-9]|one|two|three|four|five|six|seven|eight|nine)(?=\s*(?:[.,!?;]|$|please\b|and\b|on\b|from\b|to\b|in\b))")
+_EN_FOR = re.compile(
+    r"(?<!under )(?<!reservation )(?<!\$)\bfor (?P<n>[1-9]|one|two|three|four|five|six|seven|eight|nine)(?=\s*(?:[.,!?;]|$"
+    r"|please\b|and\b|on\b|from\b|to\b|in\b))"
+)
+_EN_OTHERS = re.compile(
+    rf"\bwith (?P<n>{EN_NUMBER}) (?:others?|other (?:people|persons?|passengers?|travell?ers|friends)|more people|friends"
+    rf"|colleagues|co-?workers)\b"
+)
+_EN_BABY = re.compile(
+    r"\b(?:an?|my|our) (?:\w+[- ]month[- ]old |little |new ?born )?(?:baby|infant|newborn|lap child)\b(?! (?:crying|seat|food))"
+)
+_EN_CHILD = re.compile(
+    r"(?:\band|\bplus|\bwith|,) an? (?:\w+[- ]years?[- ]old |small |young |little )?(?:child|kid|toddler|boy|girl)\b"
+)
 _EN_ALONE = re.compile(
-    r"\b(?:just|only) (?:me|myself|one of us|for me|one person|1 person)\b|\bby myself\b|\b(?:travell?ing|flying|going) (?:alone|solo)\b|^\W*(?:alone|solo|myself|me|single seat)\W*$|\bjust one for\b|\ba single (?:seat|ticket|person|passenger)\b|\bme only\b|\bflying solo\b|\bi'm alone\b|\bfor myself\b"
+    r"\b(?:just|only) (?:me|myself|one of us|for me|one person|1 person)\b|\bby myself\b|\b(?:travell?ing|flying"
+    r"|going) (?:alone|solo)\b|^\W*(?:alone|solo|myself|me|single seat)\W*$|\bjust one for\b|\ba single (?:seat|ticket"
+    r"|person|passenger)\b|\bme only\b|\bflying solo\b|\bi'm alone\b|\bfor myself\b"
 )
-_ADULT_RELATION = r"(?:wife|husband|spouse|partner|girlfriend|boyfriend|fianc[ée]e?|mom|mum|mother|dad|father|brother|sister|friend|colleague|co-?worker|boss|grandmother|grandfather|grandma|grandpa|aunt|uncle|cousin|roommate|assistant)"
+_ADULT_RELATION = (
+    r"(?:wife|husband|spouse|partner|girlfriend|boyfriend|fianc[ée]e?|mom|mum|mother|dad|father|brother|sister|friend"
+    r"|colleague|co-?worker|boss|grandmother|grandfather|grandma|grandpa|aunt|uncle|cousin|roommate|assistant)"
+)
 _CHILD_RELATION = r"(?:son|daughter|kid|child|toddler)"
 _EN_WITH_ME = re.compile(
-    rf"\b(?:me|myself|i|with|bringing|taking)\b(?:,? and|,| &| plus| with)?(?P<who>(?:(?:,? and|,| &| plus| with)? (?:my|our) (?:{EN_NUMBER} )?(?:{_ADULT_RELATION}|{_CHILD_RELATION}|parents|kids|children|baby|infant)s?\b|(?:,? and|,) {EN_NUMBER} (?:kids|children)){{1,4}})"
-    rf"|(?P<who2>\bmy (?:{_ADULT_RELATION}|{_CHILD_RELATION}|parents)(?:(?:,| and) my (?:{_ADULT_RELATION}|{_CHILD_RELATION})){{0,3}},? and (?:i|me|myself)\b)"
+    rf"\b(?:me|myself|i|with|bringing|taking)\b(?:,? and|,| &| plus| with)?(?P<who>(?:(?:,? and|,| &| plus| with)? (?:my"
+    rf"|our) (?:{EN_NUMBER} )?(?:{_ADULT_RELATION}|{_CHILD_RELATION}|parents|kids|children|baby|infant)s?\b|(?:,? and"
+    rf"|,) {EN_NUMBER} (?:kids|children)){{1,4}})"
+    rf"|(?P<who2>\bmy (?:{_ADULT_RELATION}|{_CHILD_RELATION}|parents)(?:(?:,| and) my (?:{_ADULT_RELATION}"
+    rf"|{_CHILD_RELATION})){{0,3}},? and (?:i|me|myself)\b)"
 )
 _EN_AGE = re.compile(
-    r"\b(?P<n>[0-9]{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[- ](?P<unit>years?|months?|yrs?|yo|y/o)[- ]?olds?\b|\b(?:aged?|ages) (?P<list>[0-9]{1,2}(?:(?:,| and|, and) [0-9]{1,2}){0,5})"
+    r"\b(?P<n>[0-9]{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[- ](?P<unit>years?|months?|yrs?|yo"
+    r"|y/o)[- ]?olds?\b|\b(?:of|aged|is|who is|who's) (?P<n2>[0-9]{1,2}) (?P<unit2>months?|years?)\b|\b(?:aged?"
+    r"|ages) (?P<list>[0-9]{1,2}(?:(?:,| and|, and) [0-9]{1,2}){0,5})"
 )
 _ZH_COUNT = re.compile(
-    rf"(?<!第)(?P<n>{ZH_NUMBER})(?:个|位|名)?(?P<what>大人|成人|成年人|老人|乘客|旅客|乘机人|小孩儿?|孩子|儿童|小朋友|娃|婴儿|宝宝|婴幼儿|人(?!均|民|次|数|山))"
+    rf"(?<!第)(?P<n>{ZH_NUMBER})(?:个|位|名)?(?P<what>大人|成人|成年人|老人|乘客|旅客|乘机人|小孩儿?|孩子|儿童|小朋友|娃"
+    rf"|婴儿|宝宝|婴幼儿|人(?!均|民|次|数|山))"
 )
 _ZH_BIG_SMALL = re.compile(rf"(?P<big>{ZH_NUMBER})大(?P<small>{ZH_NUMBER})小(?:(?P<baby>{ZH_NUMBER})婴)?")
 _ZH_TICKETS = re.compile(rf"(?P<n>{ZH_NUMBER})张(?:[^，。,]{{0,8}}票)?|(?P<n2>{ZH_NUMBER})个(?:座位|位子|位置)")
@@ -39,12 +71,16 @@ _ZH_FAMILY = re.compile(rf"一家(?P<n>{ZH_NUMBER})口")
 _ZH_US = re.compile(r"我们(?P<n>俩|仨|两|三|四|五|六|七|八|九)(?:个)?")
 _ZH_ALONE = re.compile(r"就我(?:一个|自己|一人)?(?!们)|我一个人|我自己(?:一个人)?(?:去|飞|走|坐|出)|单独出行|独自|只有我|一个人")
 _ZH_RELATION = re.compile(
-    r"(?:我)?(?:和|跟|与|带着?|同|陪|还有|、)(?:我)?的?(?P<adult>老婆|老公|妻子|丈夫|太太|先生|爱人|女朋友|男朋友|女友|男友|对象|朋友|同事|妈妈|爸爸|母亲|父亲|妈|爸|哥哥|姐姐|弟弟|妹妹|闺蜜|奶奶|爷爷|领导|同学)|(?:和|跟|带着?|还有|、)(?:我)?(?P<parents>父母|爸妈|爸爸妈妈)|(?:和|跟|带着?|还有|、)(?:我)?(?:的)?(?:一个)?(?P<child>孩子|儿子|女儿|小孩|娃)|(?:和|跟|带着?|还有|、|抱着)(?:我)?(?:的)?(?:一个)?(?P<baby>宝宝|婴儿)"
+    r"(?:我)?(?:和|跟|与|带着?|同|陪|还有|、)(?:我)?的?(?P<adult>老婆|老公|妻子|丈夫|太太|先生|爱人|女朋友|男朋友|女友|男友"
+    r"|对象|朋友|同事|妈妈|爸爸|母亲|父亲|妈|爸|哥哥|姐姐|弟弟|妹妹|闺蜜|奶奶|爷爷|领导|同学)|(?:和|跟|带着?|还有"
+    r"|、)(?:我)?(?P<parents>父母|爸妈|爸爸妈妈)|(?:和|跟|带着?|还有|、)(?:我)?(?:的)?(?:一个)?(?P<child>孩子|儿子|女儿"
+    r"|小孩|娃)|(?:和|跟|带着?|还有|、|抱着)(?:我)?(?:的)?(?:一个)?(?P<baby>宝宝|婴儿)"
 )
 _ZH_AGE = re.compile(rf"(?P<n>{ZH_NUMBER})(?P<half>个半|岁半)?(?P<unit>周?岁|个月大?|个月的(?=宝|婴|娃|孩))(?!以[上下])")
 _INCLUDING = re.compile(r"\bincluding\b|\bof (?:them|us|whom|which)\b|其中|包括|含")
 _ANSWER = re.compile(
-    rf"\W*(?:just|only|it's|there(?:'s| are| will be)|we are|we're|for|about|um+|uh+|就|一共|总共|共)?\s*(?:(?P<en>{EN_NUMBER})|(?P<zh>{ZH_NUMBER})(?:个|位|人|张)?)(?: of us| please)?\W*"
+    rf"\W*(?:just|only|it's|there(?:'s| are| will be)|we are|we're|for|about|um+|uh+|就|一共|总共"
+    rf"|共)?\s*(?:(?P<en>{EN_NUMBER})|(?P<zh>{ZH_NUMBER})(?:个|位|人|张)?)(?: of us| please)?\W*"
 )
 
 
@@ -96,12 +132,18 @@ def _english(text: Text, count: _Count, taken: tuple[tuple[int, int], ...]) -> N
         if (
             _free(text, m, taken)
             and english_number(m["n"]) < 100
-            and not re.search(r"\b(?:these|those|the|no|if|all) $", text.before(m.start(), at_most=8))
+            and not re.search(r"\b(?:these|those|the|no|if|all|between|other|not for) $", text.before(m.start(), at_most=9))
         ):
             count.add(m["what"], english_number(m["n"]))
     for m in (*_EN_GROUP.finditer(text.low), *_EN_FOR.finditer(text.low)):
         if _free(text, m, taken) and english_number(m["n"]) < 30:
             count.add("people", english_number(m["n"]))
+    if others := _EN_OTHERS.search(text.low):
+        count.total = 1 + english_number(others["n"])
+    if count.infants is None and (babies := len(_EN_BABY.findall(text.low))):
+        count.infants = babies
+    if count.children is None and (children := len(_EN_CHILD.findall(text.low))):
+        count.children = children
     if count.total is None and count.adults is None and _EN_ALONE.search(text.low):
         count.total = 1
     for m in _EN_WITH_ME.finditer(text.low):
@@ -124,6 +166,8 @@ def _travels_along(text: Text, m: re.Match[str]) -> bool:
 def _relations(words: str, count: _Count) -> None:
     adults = len(re.findall(rf"\b{_ADULT_RELATION}\b", words)) + 2 * len(re.findall(r"\bparents\b", words))
     count.adults = 1 + adults
+    if count.children:
+        return
     for number, _ in re.findall(rf"(?:({EN_NUMBER}) )?\b(kids|children)\b", words):
         count.children = (count.children or 0) + (english_number(number) if number else 2)
     if single := len(re.findall(rf"\b{_CHILD_RELATION}\b", words)):
@@ -176,13 +220,8 @@ def _ages(text: Text, count: _Count, asked: frozenset[str]) -> None:
         if m["list"]:
             count.ages += [int(a) for a in re.findall(r"[0-9]+", m["list"])]
         else:
-            count.ages.append(
-                0
-                if m["unit"].startswith("month") and english_number(m["n"]) < 12
-                else english_number(m["n"])
-                if not m["unit"].startswith("month")
-                else 1
-            )
+            number, unit = english_number(m["n"] or m["n2"]), m["unit"] or m["unit2"]
+            count.ages.append(number // 12 if unit.startswith("month") else number)
     for m in _ZH_AGE.finditer(text.low) if text.has_han else ():
         if questions.is_about_facts(text, m.start()):
             continue

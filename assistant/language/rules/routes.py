@@ -7,65 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ...domain.understanding import Slots
+from ...domain.understanding import Place, Slots
+from . import route_words as cues
 from .mentions import Mention, nearest_spelling
+from .route_words import Part
 from .text import Text
-
-Part = Literal["origin", "destination", "stopover"]
-
-_FILLER = r"(?:(?:the|my|our|downtown|city of|beautiful|sunny|either|both|maybe|say)\s+){0,3}"
-_EN_LEFT: tuple[tuple[Part, re.Pattern[str]], ...] = tuple(
-    (part, re.compile(rf"(?:{cue})\s*[:,]?\s*{_FILLER}$"))
-    for part, cue in (
-        ("stopover", r"\b(?:via|by way of|through|(?:connection|connecting|lay ?over|stop ?over|stop|stopping|transfer|transferring|change|changing) (?:over )?(?:in|at|through))"),
-        ("destination", r"\b(?:leav(?:e|es|ing)|depart(?:s|ing)?|bound|head(?:ed|ing)?|off|set(?:ting)? out|start(?:ing)?(?: out)?) (?:for|to)"),
-        ("origin", r"\b(?:departing|departure|origin|starting|home)(?: city| airport| point| location| place)?(?: is| to be| will be| should be| to|:| would be)"),
-        ("origin", r"\b(?:from|out of|leav(?:e|es|ing)|depart(?:s|ing)?(?: in| at)?|origin(?: city| airport)?|start(?:s|ing)?(?: out)?(?: my \w+)? (?:in|at)|tak(?:e|ing) off (?:at|in))"),
-        ("origin", r"\b(?:i am|i'm|im|we are|we're|i'll be|i will be|currently|i live|we live|based|living|located) (?:staying |currently |now |here |both |all )?(?:in|at|near)"),
-        ("destination", r"\b(?:destination)(?: city| airport| point)?(?: is| will be| would be| should be| to| of|:)?(?: now| actually)?"),
-        ("destination", r"\b(?:arriv(?:e|es|ing|al)|land(?:s|ing)?|get(?:ting)?|be|touch(?:ing)? down|stay(?:ing)?|meeting|conference|wedding|event|interview|game|family|friends?|vacation|holiday|trip)(?: (?:back|down|over|there))?(?: in| at| into)"),
-        ("destination", r"\b(?:arriving|reach(?:es|ing)?|visit(?:ing|s)?|see|tour(?:ing)?|explor(?:e|ing))"),
-        ("destination", r"\b(?:to|into|towards?|(?:flights?|tickets?|plane|airfare|seats?|trip|heading|headed|bound) for)"),
-    )
-)  # fmt: skip
-_EN_BACK = re.compile(
-    r"\b(?:return(?:ing|s)?|back|home)\b(?: flight| flights| ticket| trip)?(?: home| back)?(?: again)? (?P<way>to|from|in|into)\s*$"
-)
-_EN_NOT = re.compile(
-    r"\b(?:not|no longer|instead of|rather than|don't want|except|besides|anything but) (?:(?:to|from|in|for|via|go to|fly to|go|fly|leave|leave from) )?$"
-)
-_EN_LINK = re.compile(r"\s*(?:-+>?|=>|>|→|—|/?\s*to|2|✈)\s*(?:the\s+)?")
-_EN_ALSO = re.compile(r"\s*,?\s*(?:or|/|and|,|&)\s*(?:(?:from|to|in|maybe|even|possibly|the|then)\s+){0,2}")
-_EN_BETWEEN = re.compile(r"\bbetween\s+(?:the\s+)?$")
-_EN_THEN = re.compile(r"\bthen\b|\bafter that\b|\bnext\b")
-_EN_RIGHT_ORIGIN = re.compile(
-    r"\s*(?:departure|is (?:where i(?:'m| am| will be)?(?: be)? (?:leav|depart|fly|start)|my (?:origin|departure|home|starting))|as (?:my |the )?(?:origin|departure|starting))"
-)
-_EN_RIGHT_DESTINATION = re.compile(
-    r"\s*(?:is (?:my|the|our) destination|is where i(?:'m| am| want| would)? ?(?:going|headed|to go)|(?:bound|trip|vacation|getaway|as (?:my |the )?destination)\b|(?:flights?|tickets?|airfare)\b)"
-)
-
-_ZH_FILL = r"(?:一趟|一下|我们|的|市区|\s)*"
-_ZH_LEFT: tuple[tuple[Part, re.Pattern[str]], ...] = tuple(
-    (part, re.compile(rf"(?:{cue}){_ZH_FILL}$"))
-    for part, cue in (
-        ("stopover", r"经由|途经|途径|经过|中转|转机|经停|先回|先到|先去|先飞|经|(?<!机)转"),
-        ("origin", r"从|自|由|离开|(?:出发地|始发地|起点|出发城市|出发机场)(?:是|改成|改为|换成|为|:)?|(?:人|我|我们|住|现在|目前)在"),
-        ("destination", r"(?:培训|会议|开会|会|婚礼|活动|比赛|考试|展会|演出|项目|面试|工作|家人|朋友|客户)在|目的地(?:是|改成|改为|换成|为|:)?|飞往|飞到|飞去|飞回|前往|抵达|到达|到|去往|去|往|飞|至|回到|回|赴|直飞|来|降落(?:在|到)?|抵|终点(?:是)?|玩"),
-    )
-)  # fmt: skip
-_ZH_RIGHT_ORIGIN = re.compile(r"(?:这边|那边|这里)?(?:出发|起飞|走(?!到|去)|始发|登机|动身|启程|离我)")
-_ZH_LINK = re.compile(r"\s*(?:市|这边)?\s*(?:飞往|飞到|飞去|飞|直飞|到|去|至|往|前往|往返|来回|-+>?|→|>|~|～|—)\s*")
-_ZH_RIGHT_STOP = re.compile(r"(?:转机|中转|经停|转(?!到))")
-_ZH_ALSO = re.compile(r"\s*(?:走?还是|或者是?|或是?|和|与|跟|、|,|，|或)\s*(?:去|到|从|飞)?\s*")
-_ZH_RIGHT_DESTINATION = re.compile(
-    r"(?:[一二三四五六七八九十两几\d]+[日天]游|游|玩|旅游|旅行|出差|开会|度假|的?(?:机票|航班|飞机票|飞机|票(?!价)))"
-)
-_ZH_NOT = re.compile(r"(?:不从|不去|不到|不飞|不想去|不要去|别去|不是去|取消去|不经过?|不在|不想从|别从)$")
-_ZH_TOO_FEW = re.compile(r"的(?:航班|机票|票|飞机|班次)(?:都|也)?(?:太|不多|没有|很少|不够|比较少|卖完|好少)")
-_CORRECTS = re.compile(
-    r"\b(?:actually|sorry|i mean(?:t)?|make (?:that|it)|scratch that|rather|instead|wait|no)\b|不对|不是|改成|改为|换成|算了|说错|我是说|而是"
-)
 
 
 @dataclass
@@ -104,13 +50,27 @@ def route(text: Text, mentions: Sequence[Mention], *, asked: frozenset[str], dra
         previous, previous_part = mention, part
     _replace_denied(out, draft)
     _answer(out, asked)
+    if len(out.loose) == 1 and not out.placed and not draft.destination and _alone(text, out.loose[0]):
+        out.destination, out.loose = out.loose, []
     return out
+
+
+def _alone(text: Text, mention: Mention) -> bool:
+    """Nothing but the place was said: somebody wants to go there."""
+    rest = text.low[: mention.start] + text.low[mention.end :]
+    return len(rest.replace("please", "").strip(" .!?,。，！？吧呢的")) < 3
 
 
 def _replace_denied(out: Route, draft: Slots) -> None:
     """ "Boston has too few flights, Providence?": the loose place takes the part of the one turned down."""
-    for part, place in (("origin", draft.origin), ("destination", draft.destination)):
-        if place and out.loose and not out.of(part) and any(place.codes and m.known and m.known[0].codes == place.codes for m in out.denied):
+    both: tuple[tuple[Part, Place | None], ...] = (("origin", draft.origin), ("destination", draft.destination))
+    for part, place in both:
+        if (
+            place
+            and out.loose
+            and not out.of(part)
+            and any(place.codes and m.known and m.known[0].codes == place.codes for m in out.denied)
+        ):
             out.of(part).append(out.loose.pop(0))
 
 
@@ -119,40 +79,55 @@ def _part(
 ) -> Part | Literal["denied"] | None:
     left = text.before(mention.start)
     between = text.low[previous.end : mention.start] if previous else None
-    if _EN_NOT.search(left) or _ZH_NOT.search(left) or (_ZH_TOO_FEW.match(text.after(mention.end)) and not re.search(r"[去到从飞]$", left)):
+    if (
+        cues.EN_NOT.search(left)
+        or cues.ZH_NOT.search(left)
+        or (cues.ZH_TOO_FEW.match(text.after(mention.end)) and not re.search(r"[去到从飞]$", left))
+    ):
         return "denied"
-    if between is not None and previous_part and (_EN_ALSO.fullmatch(between) or _ZH_ALSO.fullmatch(between)):
-        if previous_part == "origin" and _EN_BETWEEN.search(text.before(previous.start if previous else 0)):
+    if between is not None and previous_part and _continues(between, previous_part):
+        if previous_part == "origin" and cues.EN_BETWEEN.search(text.before(previous.start if previous else 0)):
             return "destination"
         return previous_part
-    if between is not None and previous and (_EN_LINK.fullmatch(between) or _ZH_LINK.fullmatch(between)):
+    if between is not None and previous and (cues.EN_LINK.fullmatch(between) or cues.ZH_LINK.fullmatch(between)):
         if previous_part is None and previous in out.loose:
             out.loose.remove(previous)
             out.origin.append(previous)
             return "destination"
         if previous_part == "origin":
             return "destination"
-    if back := _EN_BACK.search(left):
+    if back := cues.EN_BACK.search(left):
         return "destination" if back["way"] == "from" else "origin" if not out.origin else None
-    if _EN_BETWEEN.search(left):
+    if cues.EN_BETWEEN.search(left):
         return "origin"
     return _by_words(text, mention, left, following)
 
 
+def _continues(between: str, part: Part) -> bool:
+    """ "or", "、" between two places: the second plays the part of the first, unless it has a cue of its own."""
+    if (english := cues.EN_ALSO.fullmatch(between)) and english["cue"]:
+        return english["cue"].strip() == ("from" if part == "origin" else "to")
+    if (chinese := cues.ZH_ALSO.fullmatch(between)) and chinese["cue"]:
+        return (chinese["cue"] == "从") == (part == "origin")
+    return bool(english or chinese)
+
+
 def _by_words(text: Text, mention: Mention, left: str, following: Mention | None) -> Part | None:
     right = text.after(mention.end)
-    if _ZH_RIGHT_STOP.match(right):
+    if cues.ZH_RIGHT_STOP.match(right):
         return "stopover"
-    if _ZH_RIGHT_ORIGIN.match(right) and not re.search(r"(?:去|到|飞)$", left):
+    if re.match(r"(?:坐|搭|乘)(?:飞机|机|航班)|登机", right):
         return "origin"
-    if following and _ZH_LINK.fullmatch(text.low[mention.end : following.start]) and not re.search(r"[去到飞往]$", left):
+    if cues.ZH_RIGHT_ORIGIN.match(right) and not re.search(r"(?:去|到|飞)$", left):
         return "origin"
-    for part, cue in _EN_LEFT + _ZH_LEFT:
+    if following and cues.ZH_LINK.fullmatch(text.low[mention.end : following.start]) and not re.search(r"[去到飞往经转]$", left):
+        return "origin"
+    for part, cue in cues.EN_LEFT + cues.ZH_LEFT:
         if cue.search(left):
             return part
-    if _EN_RIGHT_ORIGIN.match(right):
+    if cues.EN_RIGHT_ORIGIN.match(right):
         return "origin"
-    if _EN_RIGHT_DESTINATION.match(right) or _ZH_RIGHT_DESTINATION.match(right):
+    if cues.EN_RIGHT_DESTINATION.match(right) or cues.ZH_RIGHT_DESTINATION.match(right):
         return "destination"
     return None
 
@@ -175,10 +150,10 @@ def _place(text: Text, out: Route, mention: Mention, part: Part, previous: Menti
     if any(m.known[:1] == mention.known[:1] and m.known for m in same):
         return
     between = text.low[previous.end : mention.start] if previous else ""
-    if part == "destination" and same and (_EN_THEN.search(between) or "再" in between or "然后" in between):
+    if part == "destination" and same and (cues.EN_THEN.search(between) or "再" in between or "然后" in between):
         out.stopover.extend(same)
         same.clear()
-    elif same and _CORRECTS.search(between):
+    elif same and cues.CORRECTS.search(between):
         same.clear()
     same.append(mention)
 
@@ -195,10 +170,12 @@ def _answer(out: Route, asked: frozenset[str]) -> None:
 
 def corrects(text: Text) -> bool:
     """The message takes something back: "no, I meant", "改成"."""
-    return bool(_CORRECTS.search(text.low))
+    return bool(cues.CORRECTS.search(text.low))
 
 
-_EN_UNKNOWN = re.compile(r"\b(from|to|in|at|for|visit|visiting) ([A-Z][a-z]{3,}(?: [A-Z][a-z]{2,})?)")
+_MOST_GUESSES = 6  # comparing a spelling with every city takes a millisecond
+_EN_UNKNOWN = re.compile(r"\b(from|to|in|at|for|visit|visiting) ([A-Z][a-z]{2,}(?: [A-Z][a-z]{2,})?)")
+_EN_UNKNOWN_START = re.compile(r"^\W*([A-Z][a-z]{2,}(?: [A-Z][a-z]{2,})?) to ([A-Z][a-z]{2,}(?: [A-Z][a-z]{2,})?)")
 _EN_UNKNOWN_PAIR = re.compile(r"\bfrom ([a-z]{4,}(?: [a-z]{3,})?) to ([a-z]{4,})\b")
 _ZH_UNKNOWN = (
     re.compile(r"从([\u4e00-\u9fff]{2,4}?)(?=到|去|飞|出发|走)"),
@@ -211,11 +188,12 @@ def unknown(text: Text, taken: Iterable[tuple[int, int]], *, asked: frozenset[st
     spans = list(taken)
     free = [(m.start(g), m.end(g)) for m in _EN_UNKNOWN.finditer(text.raw) for g in (2,)]
     free += [(m.start(g), m.end(g)) for m in _EN_UNKNOWN_PAIR.finditer(text.low) for g in (1, 2)]
+    free += [m.span(g) for m in _EN_UNKNOWN_START.finditer(text.raw) for g in (1, 2)]
     free += [(m.start(1), m.end(1)) for pattern in _ZH_UNKNOWN for m in pattern.finditer(text.low)]
     if asked & {"origin", "destination"} and 0 < len(text.low.split()) <= 3 and not text.has_han:
         free.append((0, len(text.low.rstrip(" .!,?"))))
     found: dict[int, Mention] = {}
-    for start, end in free:
+    for start, end in free[:_MOST_GUESSES]:
         if not any(start < e and s < end for s, e in spans):
             mention = _spelt_like(text, start, end)
             if mention and mention.start not in found:

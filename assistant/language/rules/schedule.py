@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import Literal
 
@@ -17,23 +17,29 @@ from .times import Hours
 Way = Literal["depart", "return_"]
 
 _BACK = re.compile(
-    r"\b(?:return(?:s|ing|ed)?|com(?:e|ing) (?:back|home)|back|inbound|way home|home|fly(?:ing)? home|second flight)\b|回程|返程|返回|返航|回来|回去|(?<![来下这上一])回(?!答|复|头|家住)|返"
+    r"\b(?:return(?:s|ing|ed)?|com(?:e|ing) (?:back|home)|back|inbound|way home|(?:get|fly|flying) home|second flight)\b"
+    r"|回程|返程|返回|返航|回来|回去|(?<![来下这上一])回(?!答|复|头|家住)|返"
 )
 _OUT = re.compile(
-    r"\b(?:leav(?:e|es|ing)|depart\w*|outbound|onward|go(?:ing)? (?:out )?on|fly(?:ing)? out|head(?:ing)? out|start\w*|outgoing|first flight|going there)\b|出发|去程|启程|动身|起飞"
+    r"\b(?:leav(?:e|es|ing)|depart\w*|outbound|onward|go(?:ing)? (?:out )?on|fly(?:ing)? out|head(?:ing)? out|start\w*"
+    r"|outgoing|first flight|going there)\b|出发|去程|启程|动身|起飞"
 )
 _BACK_AFTER = re.compile(
-    r"\s*(?:for (?:the|my) return|to return|return\b|(?:to )?(?:come|fly|get) back|(?:的)?(?:早上|上午|中午|下午|傍晚|晚上|晚|早)?(?:[0-9一二三四五六七八九十]+点)?(?:再|就|要|坐飞机|飞)?(?:回|返)(?!答|复))"
+    r"\s*(?:for (?:the|my) return|to return|return\b|(?:to )?(?:come|fly|get) back|(?:的)?(?:早上|上午|中午|下午|傍晚|晚上"
+    r"|晚|早)?(?:[0-9一二三四五六七八九十]+点)?(?:再|就|要|坐飞机|飞)?(?:回|返)(?!答|复))"
 )
 _TO = re.compile(r"\s*(?:,?\s*(?:and )?(?:to|through|thru|until|till|-+|–)|~|到|至|，|,)\s*(?:the\s+|on\s+)?")
 _OR = re.compile(
-    r"\s*(?:,?\s*(?:or|and|/)\s*(?:maybe |on |the |even )*|(?:早上|上午|下午|晚上|中午|白天)?(?:或者是?|或是?|或|还是|、|和|，或者)\s*)"
+    r"\s*(?:,?\s*(?:or|and|/)\s*(?:maybe |on |the |even )*|(?:早上|上午|下午|晚上|中午|白天)?(?:或者是?|或是?|或|还是|、|和"
+    r"|，或者)\s*)"
 )
 _NOT = re.compile(
-    r"\b(?:not|n't|except|instead of|rather than|but not|no longer) (?:on |the |for |leave |fly |go )?$|(?:不要|不是|别|不能|除了|而不是)$"
+    r"\b(?:not|n't|except|instead of|rather than|but not|no longer) (?:on |the |for |leave |fly |go )?$|(?:不要|不是|别"
+    r"|不能|除了|而不是)$"
 )
 _CORRECTS = re.compile(
-    r"\b(?:actually|sorry|i mean(?:t)?|make (?:that|it)|scratch that|rather|instead|wait|change|no)\b|不对|不是|改成|改为|换成|改到|算了|说错|我是说|而是"
+    r"\b(?:actually|sorry|i mean(?:t)?|make (?:that|it)|scratch that|rather|instead|wait|change|no)\b|不对|不是|改成|改为"
+    r"|换成|改到|算了|说错|我是说|而是"
 )
 _BETWEEN = re.compile(r"\b(?:between|any ?time|anytime from|sometime between)\s+(?:the )?$")
 _ONLY_NUMBER = re.compile(
@@ -83,6 +89,7 @@ class _Reader:
     draft: Slots
     round_trip: bool
     out: Timetable
+    parts: set[Way] = field(default_factory=set[Way])  # the ways of which only a part of the day is known
 
     def read(self, days: list[Day], hours: list[Hours]) -> None:
         ways: list[tuple[Day, Way]] = []
@@ -159,6 +166,8 @@ class _Reader:
                 if base and base.date_from
                 else day
             )
+        if day.after_departure is not None and way == "depart" and self.draft.depart and self.draft.depart.date_from:
+            return self._resolved(replace(day, after_departure=None, shift=day.after_departure), way)
         if day.after_departure is not None:
             found = (leave if leave and way == "return_" else self.today) + timedelta(days=day.after_departure)
             return replace(day, first=found, last=found)
@@ -192,15 +201,19 @@ class _Reader:
         said: When = getattr(self.out, way) or When()
         words = self.text.raw[h.start : h.end].strip()
         if said.time_from or said.time_to:
-            if said.arrive_by == h.arrive_by and h.part:
+            narrows = way in self.parts and not h.part and said.arrive_by == h.arrive_by
+            if not narrows:
                 return
+            h = replace(h, first=h.first or said.time_from, last=h.last or said.time_to)  # "in the morning before 10"
+        if h.part:
+            self.parts.add(way)
         text = f"{said.text} {words}".strip() if words not in said.text else said.text
         update = {"text": text, "time_from": h.first, "time_to": h.last, "arrive_by": h.arrive_by}
         setattr(self.out, way, said.model_copy(update=update))
 
     def _way_of_hours(self, h: Hours, ways: list[tuple[Day, Way]]) -> Way:
         sentence = self.text.sentence_at(h.start)
-        near = [(abs(h.start - d.end), way) for d, way in ways if sentence.start <= d.start < sentence.end]
+        near: list[tuple[int, Way]] = [(abs(h.start - d.end), way) for d, way in ways if sentence.start <= d.start < sentence.end]
         left = self.text.low[max(sentence.start, h.start - 80) : h.start]
         back, out = _last(_BACK, left), _last(_OUT, left)
         if back > out and back >= max((d.end for d, w in ways if w == "depart" and d.start < h.start), default=-1) - max(
@@ -208,10 +221,14 @@ class _Reader:
         ):
             return "return_"
         if near:
-            return min(near)[1]
+            return _nearest(near)
         if back < 0 and out < 0 and "return" in self.asked and "depart" not in self.asked and not ways:
             return "return_"
         return "depart"
+
+
+def _nearest(ways: list[tuple[int, Way]]) -> Way:
+    return min(ways, key=lambda pair: pair[0])[1]
 
 
 def _last(pattern: re.Pattern[str], text: str) -> int:

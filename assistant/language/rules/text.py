@@ -10,39 +10,43 @@ from ...domain.understanding import Language
 
 READ_AT_MOST = 2000  # characters the grammars look at; nobody asks for a flight in more
 
-# Traditional forms of the characters our grammars use. City names are folded by the same table, so 東京 and 东京 meet.
-_TRADITIONAL = "從飛機個兩張號週點訂買達這還嗎們經濟務頭等艙單雙過靠邊過後間個來來開離無論門選擇換轉話說請問總幾歲兒嬰媽爸妻"
-_SIMPLIFIED = "从飞机个两张号周点订买达这还吗们经济务头等舱单双过靠边过后间个来来开离无论门选择换转话说请问总几岁儿婴妈爸妻"
-_TRADITIONAL += (
-    "東紐約倫敦廣門灣臺台羅馬蘭長連無漢濟寧陽陰慶齊龍蘇鄭貴縣區島關應該爾濱麗諾韓國歐魯亞舊錦華會廈徐韋盧聖彌維倉遼寶雞"
+# Traditional and simplified forms of the characters our grammars and city names use, so that 東京 and 东京 meet.
+_FORMS = (
+    "從从 飛飞 機机 個个 兩两 張张 號号 週周 點点 訂订 買买 達达 這这 還还 嗎吗 們们 經经 濟济 務务 頭头 艙舱 單单 "
+    "雙双 過过 邊边 後后 間间 來来 開开 離离 無无 論论 門门 選选 擇择 換换 轉转 話话 說说 請请 問问 總总 幾几 歲岁 "
+    "兒儿 嬰婴 媽妈 東东 紐纽 約约 倫伦 廣广 灣湾 臺台 羅罗 馬马 蘭兰 長长 連连 漢汉 寧宁 陽阳 陰阴 慶庆 齊齐 龍龙 "
+    "蘇苏 鄭郑 貴贵 縣县 區区 島岛 關关 應应 該该 爾尔 濱滨 麗丽 諾诺 韓韩 國国 歐欧 魯鲁 亞亚 舊旧 錦锦 華华 會会 "
+    "廈厦 韋韦 盧卢 聖圣 彌弥 維维 倉仓 遼辽 寶宝 雞鸡 時时 當当 變变 動动 員员 價价 錢钱 優优 訊讯 記记 憶忆 樣样 "
+    "較较 級级 團团 圓圆 節节 內内 網网 絡络 線线 鐵铁 車车 館馆 廳厅 氣气 醫医 標标 準准 給给 幫帮 讓让 為为 謝谢 "
+    "沒没 對对 錯错 認认 確确 續续 繼继 產产 業业 飯饭 場场 願愿 議议 講讲 預预 備备 歡欢 樂乐 實实 際际 學学 術术 "
+    "運运 輸输 計计 劃划 適适 啟启"
 )
-_SIMPLIFIED += (
-    "东纽约伦敦广门湾台台罗马兰长连无汉济宁阳阴庆齐龙苏郑贵县区岛关应该尔滨丽诺韩国欧鲁亚旧锦华会厦徐韦卢圣弥维仓辽宝鸡"
-)
-_TRADITIONAL += "後時間週號當變動員價錢貴優惠訊記憶樣較級團圓節國內網絡線鐵車館餐廳氣醫標準給幫讓為謝沒對錯認確續繼產業飯場願議論講預備歡樂實際學術運輸計劃適應啟"
-_SIMPLIFIED += "后时间周号当变动员价钱贵优惠讯记忆样较级团圆节国内网络线铁车馆餐厅气医标准给帮让为谢没对错认确续继产业饭场愿议论讲预备欢乐实际学术运输计划适应启"
-
-_FOLD = {ord(t): s for t, s in zip(_TRADITIONAL, _SIMPLIFIED, strict=True)}
-_FOLD |= {0xFF01 + i: chr(0x21 + i) for i in range(94)}
-_FOLD |= {
-    0x3000: " ",
-    0xA0: " ",
-    0x2018: "'",
-    0x2019: "'",
-    0x201C: '"',
-    0x201D: '"',
-    0x2010: "-",
-    0x2011: "-",
-    0x2013: "-",
-    0x2014: "-",
-    0x2212: "-",
+_FOLD: dict[int, int | str] = {
+    **{ord(pair[0]): pair[1] for pair in _FORMS.split()},
+    **{0xFF01 + i: chr(0x21 + i) for i in range(94)},
+    **dict.fromkeys((0x2010, 0x2011, 0x2013, 0x2014, 0x2212), "-"),
+    **dict.fromkeys((0x2018, 0x2019), "'"),
+    **dict.fromkeys((0x201C, 0x201D), '"'),
+    **dict.fromkeys((0x3000, 0xA0, ord("\t"), ord("\r")), " "),
+    ord("。"): "。",
+    ord("，"): "，",
+    ord("！"): "！",
+    ord("？"): "？",
+    ord("；"): "；",
+    ord("："): ":",
 }
-_FOLD |= {0x3002: "。", 0xFF0C: "，", 0xFF01: "！", 0xFF1F: "？", 0xFF1B: "；", 0xFF1A: ":", ord("\t"): " ", ord("\r"): " "}
 
+_BLANKS = re.compile(r"[^\S\n]+")
+_LINES = re.compile(r" ?(?:\n ?)+")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _LATIN_WORD = re.compile(r"[a-z]{2,}")
 _SENTENCE_END = re.compile(r"[!?。！？；;\n]+|(?<!\.\w)(?<!\b\w)(?<!\bst)(?<!\bft)(?<!\bmt)(?<!\bmr)(?<!\bdr)\.+(?=\s|$)")
 _CLAUSE_END = re.compile(r"[,，、;；!?。！？\n]|\.(?=\s|$)")
+
+
+def word_set(*lines: str) -> frozenset[str]:
+    """A set of words, written as prose."""
+    return frozenset(" ".join(lines).split())
 
 
 def fold(text: str) -> str:
@@ -110,4 +114,4 @@ class Text:
 
 
 def read(text: str) -> Text:
-    return Text(text[:READ_AT_MOST])
+    return Text(_LINES.sub("\n", _BLANKS.sub(" ", text[: 4 * READ_AT_MOST]))[:READ_AT_MOST])

@@ -11,27 +11,68 @@ from .numbers import EN_NUMBER, chinese_number, english_number
 from .text import Text
 
 _PARTS_EN = {
-    r"early (?:in the )?morning|first thing(?: in the morning)?|crack of dawn|dawn": (5, 9), r"late morning|mid-?morning": (9, 12), r"late afternoon": (15, 18), r"late (?:at )?night|red[- ]?eye|overnight": (21, 24),
-    r"early evening": (17, 20), r"late evening": (20, 24), r"early afternoon": (12, 15), r"mornings?|am flight": (5, 12), r"noon ?time|midday|mid-day|lunch ?time": (11, 13), r"afternoons?": (12, 18),
-    r"evenings?": (17, 22), r"tonight": (17, 24), r"night(?: ?time)?|nights?": (18, 24), r"day ?time|during the day": (8, 18), r"early (?:flight|in the day|hours)": (5, 10), r"in the am": (0, 12), r"in the pm": (12, 24), r"after lunch": (13, 18),
-}  # fmt: skip
+    r"early (?:in the )?morning|first thing(?: in the morning)?|crack of dawn|dawn": (5, 9),
+    r"late morning|mid-?morning": (9, 12),
+    r"late afternoon": (15, 18),
+    r"late (?:at )?night|red[- ]?eye|overnight": (21, 24),
+    r"early evening": (17, 20),
+    r"late evening": (20, 24),
+    r"early afternoon": (12, 15),
+    r"mornings?|am flight": (5, 12),
+    r"noon ?time|midday|mid-day|lunch ?time": (11, 13),
+    r"afternoons?": (12, 18),
+    r"evenings?": (17, 22),
+    r"tonight": (17, 24),
+    r"night(?: ?time)?|nights?": (18, 24),
+    r"day ?time|during the day": (8, 18),
+    r"early (?:flight|in the day|hours)": (5, 10),
+    r"in the am": (0, 12),
+    r"in the pm": (12, 24),
+    r"after lunch": (13, 18),
+}
 _PARTS_ZH = {
-    "凌晨": (0, 6), "清晨": (5, 9), "一大早": (5, 9), "大早上": (5, 9), "大清早": (5, 9), "早晨": (5, 11), "早上": (5, 11), "早间": (5, 11), "上午": (6, 12), "中午": (11, 13), "正午": (11, 13), "午后": (12, 18), "下午": (12, 18), "傍晚": (17, 19),
-    "晚上": (18, 24), "晚间": (18, 24), "夜里": (20, 24), "夜间": (20, 24), "半夜": (22, 24), "深夜": (22, 24), "午夜": (22, 24), "白天": (8, 18), "红眼": (21, 24),
-}  # fmt: skip
+    "凌晨": (0, 6),
+    "清晨": (5, 9),
+    "一大早": (5, 9),
+    "大早上": (5, 9),
+    "大清早": (5, 9),
+    "早晨": (5, 11),
+    "早上": (5, 11),
+    "早间": (5, 11),
+    "上午": (6, 12),
+    "中午": (11, 13),
+    "正午": (11, 13),
+    "午后": (12, 18),
+    "下午": (12, 18),
+    "傍晚": (17, 19),
+    "晚上": (18, 24),
+    "晚间": (18, 24),
+    "夜里": (20, 24),
+    "夜间": (20, 24),
+    "半夜": (22, 24),
+    "深夜": (22, 24),
+    "午夜": (22, 24),
+    "白天": (8, 18),
+    "红眼": (21, 24),
+}
 _EN_PART = "|".join(f"(?:{words})" for words in _PARTS_EN)
 _ZH_PART = "|".join(_PARTS_ZH)
 _AP = r"(?:\s*(?P<ap>[ap])\.?\s?m\b\.?)"
 _EN_CLOCK = re.compile(
-    rf"(?P<lead>\b(?:{_EN_PART})(?: at| around)? )?(?<![0-9$€£¥:/.])\b(?:(?P<h>[0-2]?[0-9])(?:[:h](?P<m>[0-5][0-9]){_AP}?|\.(?P<m2>[0-5][0-9]){_AP.replace('<ap>', '<ap3>')})|(?P<h2>[01]?[0-9]){_AP.replace('<ap>', '<ap2>')}"
-    rf"|(?P<h3>{EN_NUMBER})\s?o'?\"?\s?clock|(?P<word>noon|midnight))(?P<tail> (?:in the|at) (?:morning|afternoon|evening|night))?(?![0-9%])"
+    rf"(?P<lead>\b(?:{_EN_PART})(?: at| around)? )?(?<![0-9$€£¥:/.])\b(?:(?P<h>[0-2]?[0-9])(?:[:h](?P<m>[0-5][0-9]){_AP}?"
+    rf"|\.(?P<m2>[0-5][0-9]){_AP.replace('<ap>', '<ap3>')})|(?P<h2>[01]?[0-9]){_AP.replace('<ap>', '<ap2>')}"
+    rf"|(?P<h3>{EN_NUMBER})\s?o'?\"?\s?clock|(?P<word>noon|midnight))(?P<tail> (?:in the|at) (?:morning|afternoon|evening"
+    rf"|night))?(?![0-9%])"
 )
 _EN_DAYPART = re.compile(rf"\b(?:{_EN_PART})\b(?! (?:seat|row|market|shift|dear))")
 _ZH_CLOCK = re.compile(
-    rf"(?P<part>{_ZH_PART}|今晚|明晚|后晚|当晚|今早|明早|早|晚)?的?(?:(?P<h>[0-2]?[0-9]):(?P<m>[0-5][0-9])|(?P<h2>[0-2]?[0-9]|[一二两三四五六七八九十]{{1,3}})[点时](?!间|候|刻|效|差|段|长|尚)(?P<rest>半|一刻|三刻|[0-5]?[0-9]分?|[一二三四五]?十[一二三四五六七八九]?分?)?)钟?"
+    rf"(?P<part>{_ZH_PART}|今晚|明晚|后晚|当晚|今早|明早|早|晚)?的?(?:(?P<h>[0-2]?[0-9]):(?P<m>[0-5][0-9])"
+    rf"|(?P<h2>[0-2]?[0-9]|[一二两三四五六七八九十]{{1,3}})[点时](?!间|候|刻|效|差|段|长|尚)(?P<rest>半|一刻|三刻"
+    rf"|[0-5]?[0-9]分?|[一二三四五]?十[一二三四五六七八九]?分?)?)钟?"
 )
 _ZH_DAYPART = re.compile(
-    rf"{_ZH_PART}|(?<=[今明后])[早晚](?!上)|(?<=周[一二三四五六日天])[早晚](?!上)|(?<=号)[早晚](?!上)|早班机?|晚班机?|早机|晚机|夜航"
+    rf"{_ZH_PART}|(?<=[今明后])[早晚](?!上)|(?<=周[一二三四五六日天])[早晚](?!上)|(?<=号)[早晚](?!上)|早班机?|晚班机?|早机"
+    rf"|晚机|夜航"
 )
 _BEFORE = re.compile(
     r"\b(?:before|by|no later than|not later than|earlier than|prior to|until|till)(?: about| around)?(?: the)?\s*$"
@@ -40,7 +81,7 @@ _AFTER = re.compile(
     r"\b(?:after|no earlier than|not before|later than|past|from|any ?time after|starting(?: at)?)(?: about| around)?\s*$"
 )
 _NOT_BEFORE = re.compile(r"(?:\bno(?:t|thing)?|n't|n't want (?:anything|to)[a-z ]{0,24}?) (?:[a-z]+ ){0,4}before\s*$")
-_AROUND = re.compile(r"\b(?:around|about|approximately|roughly|near|close to|ish)(?: the)?\s*$")
+_AROUND = re.compile(r"(?<!how )(?<!what )\b(?:around|about|approximately|roughly|near|close to|ish)(?: the)?\s*$")
 _BETWEEN = re.compile(r"\b(?:between|from)\s*$")
 _EN_TO = re.compile(r"\s*(?:and|to|-|until|till)\s*")
 _ZH_TO = re.compile(r"\s*(?:到|至|-|~)\s*")
@@ -86,6 +127,8 @@ def find(text: Text) -> list[Hours]:
 def _english(text: Text) -> list[Hours]:
     found = [h for m in _EN_CLOCK.finditer(text.low) if (h := _english_clock(text, m))]
     for m in _EN_DAYPART.finditer(text.low):
+        if re.search(r"\b(?:last|yesterday|the other|every|good) $", text.before(m.start(), at_most=12)):
+            continue
         if not any(m.start() < h.end and h.start < m.end() for h in found):
             hours = next(window for words, window in _PARTS_EN.items() if re.fullmatch(words, m.group()))
             found.append(
@@ -164,7 +207,13 @@ def _chinese(text: Text) -> list[Hours]:
 
 
 def _chinese_clock(text: Text, m: re.Match[str]) -> Hours | None:
-    if m["h2"] and not m["part"] and m["h2"] in "一几" and not m["rest"] and not _ZH_ONE.match(text.after(m.end() - m.group().endswith("钟"), at_most=4)):
+    if (
+        m["h2"]
+        and not m["part"]
+        and m["h2"] in "一几"
+        and not m["rest"]
+        and not _ZH_ONE.match(text.after(m.end() - m.group().endswith("钟"), at_most=4))
+    ):
         return None  # 便宜一点 is no time
     hour = int(chinese_number(m["h"] or m["h2"]))
     if hour > 24:

@@ -1,0 +1,105 @@
+"""The words around a place that say which part of the trip it plays, in both languages."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+Part = Literal["origin", "destination", "stopover"]
+
+
+def _cues(filler: str, *cues: tuple[Part, str]) -> tuple[tuple[Part, re.Pattern[str]], ...]:
+    """Words before a place, with what may stand between; the first that fits decides."""
+    return tuple((part, re.compile(f"(?:{cue}){filler}$")) for part, cue in cues)
+
+
+FILLER = r"\s*[:,]?\s*(?:(?:the|my|our|downtown|city of|beautiful|sunny|either|both|maybe|say)\s+){0,3}"
+EN_LEFT = _cues(
+    FILLER,
+    (
+        "stopover",
+        r"\b(?:via|by way of|through|(?:connection|connecting|lay ?over|stop ?over|stop|stopping|transfer|transferring"
+        r"|change|changing) (?:over )?(?:in|at|through))",
+    ),
+    (
+        "destination",
+        r"\b(?:leav(?:e|es|ing)|depart(?:s|ing)?|bound|head(?:ed|ing)?|off|set(?:ting)? out"
+        r"|start(?:ing)?(?: out)?) (?:for|to)",
+    ),
+    (
+        "origin",
+        r"\b(?:departing|departure|origin|starting|home(?= (?:city|airport)))(?: city| airport| point| location"
+        r"| place)?(?: is| to be| will be| should be| to|:| would be)",
+    ),
+    (
+        "origin",
+        r"\b(?:from|out of|leav(?:e|es|ing)|depart(?:s|ing)?(?: in| at)?|origin(?: city| airport)?|start(?:s"
+        r"|ing)?(?: out)?(?: my \w+)? (?:in|at)|tak(?:e|ing) off (?:at|in))",
+    ),
+    (
+        "origin",
+        r"\b(?:i am|i'm|im|we are|we're|i'll be|i will be|currently|i live|we live|based|living|located) (?:staying "
+        r"|currently |now |here |both |all )?(?:in|at|near)",
+    ),
+    (
+        "destination",
+        r"\b(?:destination)(?: city| airport| point)?(?: is| will be| would be| should be| to| of|:)?(?: now| actually)?",
+    ),
+    (
+        "destination",
+        r"\b(?:arriv(?:e|es|ing|al)|land(?:s|ing)?|get(?:ting)?|be|touch(?:ing)? down|stay(?:ing)?|meeting|conference"
+        r"|wedding|event|interview|game|family|friends?|mom|mum|mother|dad|father|parents|brother|sister|son|daughter"
+        r"|grandma|wife|husband|girlfriend|boyfriend|vacation|holiday|trip)(?: (?:back|down|over|there))?(?: in| at"
+        r"| into)",
+    ),
+    ("destination", r"\b(?:arriving|reach(?:es|ing)?|visit(?:ing|s)?|see|tour(?:ing)?|explor(?:e|ing))"),
+    ("destination", r"\b(?:to|into|towards?|(?:flights?|tickets?|plane|airfare|seats?|trip|heading|headed|bound) for)"),
+)
+EN_BACK = re.compile(
+    r"\b(?:return(?:ing|s)?|back)\b(?: flight| flights| ticket| trip)?(?: home| back)?(?: again)? (?P<way>to|from|in|into)\s*$"
+)
+EN_NOT = re.compile(
+    r"\b(?:not|no longer|instead of|rather than|don't want|except|besides|anything but) (?:(?:to|from|in|for|via|go to"
+    r"|fly to|go|fly|leave|leave from) )?$"
+)
+EN_LINK = re.compile(r"\s*(?:-+>?|=>|>|→|—|/?\s*to|2|✈)\s*(?:the\s+)?")
+EN_ALSO = re.compile(r"\s*,?\s*(?:or|/|and|,|&)\s*(?:(?:maybe|even|possibly|the|then|in)\s+){0,2}(?P<cue>from\s+|to\s+)?")
+EN_BETWEEN = re.compile(r"\bbetween\s+(?:the\s+)?$")
+EN_THEN = re.compile(r"\bthen\b|\bafter that\b|\bnext\b")
+EN_RIGHT_ORIGIN = re.compile(
+    r"\s*(?:departure|is (?:where i(?:'m| am| will be)?(?: be)? (?:leav|depart|fly|start)|my (?:origin|departure|home"
+    r"|starting))|as (?:my |the )?(?:origin|departure|starting))"
+)
+EN_RIGHT_DESTINATION = re.compile(
+    r"\s*(?:is (?:my|the|our) destination|is where i(?:'m| am| want| would)? ?(?:going|headed|to go)|(?:bound|trip|vacation"
+    r"|getaway|as (?:my |the )?destination)\b|(?:flights?|tickets?|airfare)\b)"
+)
+
+ZH_FILL = r"(?:一趟|一下|我们|的|市区|\s)*"
+ZH_LEFT = _cues(
+    ZH_FILL,
+    ("stopover", r"经由|途经|途径|经过|中转|转机|经停|先回|先到|先去|先飞|经|(?<!机)转"),
+    (
+        "origin",
+        r"从|自|由|离开|(?:出发地|始发地|起点|出发城市|出发机场)(?:是|改成|改为|换成|为|:)?|(?:人|我|我们|住|现在|目前)在",
+    ),
+    (
+        "destination",
+        r"(?:培训|会议|开会|会|婚礼|活动|比赛|考试|展会|演出|项目|面试|工作|家人|朋友|客户)在|目的地(?:是|改成|改为"
+        r"|换成|为|:)?|飞往|飞到|飞去|飞回|前往|抵达|到达|到|去往|去|往|飞|至|回到|回|赴|直飞|来|降落(?:在|到)?|抵"
+        r"|终点(?:是)?|玩",
+    ),
+)
+ZH_RIGHT_ORIGIN = re.compile(r"(?:这边|那边|这里)?(?:出发|起飞|走(?!到|去)|始发|登机|动身|启程|离我)")
+ZH_LINK = re.compile(r"\s*(?:市|这边)?\s*(?:飞往|飞到|飞去|飞|直飞|到|去|至|往|前往|往返|来回|-+>?|→|>|~|～|—)\s*")
+ZH_RIGHT_STOP = re.compile(r"(?:转机|中转|经停|转(?!到))")
+ZH_ALSO = re.compile(r"\s*(?:走?还是|或者是?|或是?|和|与|跟|、|,|，|或)\s*(?P<cue>去|到|飞|从)?\s*")
+ZH_RIGHT_DESTINATION = re.compile(
+    r"(?:[一二三四五六七八九十两几\d]+[日天]游|游|玩|旅游|旅行|出差|开会|度假|的?(?:机票|航班|飞机票|飞机|票(?!价)))"
+)
+ZH_NOT = re.compile(r"(?:不从|不去|不到|不飞|不想去|不要去|别去|不是去|不经过?|不在|不想从|别从)$")
+ZH_TOO_FEW = re.compile(r"的(?:航班|机票|票|飞机|班次)(?:都|也)?(?:太|不多|没有|很少|不够|比较少|卖完|好少)")
+CORRECTS = re.compile(
+    r"\b(?:actually|sorry|i mean(?:t)?|make (?:that|it)|scratch that|rather|instead|wait|no)\b|不对|不是|改成|改为|换成"
+    r"|算了|说错|我是说|而是"
+)
