@@ -19,6 +19,7 @@ from .domain.money import Money
 from .domain.people import Actor, PersonDetails
 from .domain.plans import DROPS, Choice, Itinerary, OrderState, Outcome, Plan, Step, StepKind, Wanted
 from .domain.policy import Policy, needs_review, refused
+from .domain.seat_scoring import misses
 from .domain.seating import TravellerWishes, propose
 from .domain.settlement import LedgerPage, settle
 from .domain.trips import IfGone, SeatChoice, Selection
@@ -90,7 +91,7 @@ class BookingDesk:
     # What is wanted, at today's price
 
     async def wanted(self, errand: Errand, selection: Selection) -> tuple[Wanted, Selection]:
-        """The selection as of now, and as it had to be changed; what the trip has is not searched. Refused: OFFER_GONE, SEAT_TAKEN."""
+        """The selection as of now, as it had to be changed; what the trip has is not searched. Refused: OFFER_GONE, SEAT_TAKEN."""
         page = await self._page(errand)
         itinerary = itinerary_of(selection)
         if held := page.order_for(itinerary):
@@ -105,7 +106,7 @@ class BookingDesk:
             selection, itinerary = await self._next_best(errand, selection, ages)
             priced = await self.shopping.price(itinerary, ages)
             return self._wanted(itinerary, priced, misses=True), selection
-        return self._wanted(itinerary, priced), selection
+        return self._wanted(itinerary, priced, misses=_misses_wish(selection, priced)), selection
 
     async def _priced_with_own_seats(self, page: LedgerPage, itinerary: Itinerary, ages: tuple[int | None, ...]) -> Priced:
         """A seat this trip holds already reads as taken, but is the trip's own to move."""
@@ -132,7 +133,7 @@ class BookingDesk:
         changed = selection.model_copy(update={"seats": chosen})
         return changed, itinerary_of(changed)
 
-    def _wanted(self, itinerary: Itinerary, priced: Priced, *, misses: bool = False) -> Wanted:
+    def _wanted(self, itinerary: Itinerary, priced: Priced, *, misses: bool) -> Wanted:
         fare = priced.offer.fare
         hold = fare.holdable and (fare.seats_on_hold or not itinerary.seats) and self.provider.capabilities().holds
         return Wanted(itinerary=itinerary, fare=fare, total=priced.total, hold=hold, misses_wish=misses)
@@ -312,7 +313,10 @@ class BookingDesk:
             raise Refused(Reason.HOLD_EXPIRED)
         if not found.total <= bound:
             raise Refused(Reason.PRICE_CHANGED, found.total)
-        pay = lambda: self.provider.pay_order(order.order_id, amount=found.total, operation_id=row.operation_id)
+
+        async def pay() -> AirlineOrder:
+            return await self.provider.pay_order(order.order_id, amount=found.total, operation_id=row.operation_id)
+
         return Ready(order.order_id, ["pay", order.order_id], found.total, None, pay)
 
     async def _prepare_cancel(self, row: Row[Any], bound: Money) -> Ready:
@@ -325,7 +329,10 @@ class BookingDesk:
         after = await self.read_order(order.order_id)
         if OrderState(order.state) in {OrderState.HELD, OrderState.RELEASING} and after.state in {"ticketing", "confirmed"}:
             raise Refused(Reason.REFUND_CHANGED)  # it was paid meanwhile: no free release any more
-        confirm = lambda: self.provider.confirm_cancellation(quote.quote_id)
+
+        async def confirm() -> AirlineOrder:
+            return await self.provider.confirm_cancellation(quote.quote_id)
+
         return Ready(order.order_id, ["cancel", order.order_id], quote.refund, None, confirm)
 
     async def _attempt(self, errand: Errand, row: Row[Any], ready: Ready, *, granted_by: str) -> Outcome:
@@ -472,6 +479,12 @@ def itinerary_of(selection: Selection) -> Itinerary:
         seats=tuple(sorted((s.segment_key, s.passenger_id, s.designator) for s in selection.seats)),
         bags=selection.bags,
     )
+
+
+def _misses_wish(selection: Selection, priced: Priced) -> bool:
+    """The wishes are those of the first who travels."""
+    own = (s for s in selection.seats if s.passenger_id == selection.passenger_ids[0] and s.segment_key in priced.maps)
+    return any(misses(priced.maps[s.segment_key], s.designator, selection.wishes) for s in own)
 
 
 def itinerary_day(segment_keys: tuple[str, ...]) -> date:

@@ -19,11 +19,12 @@ KEPT = 64
 
 @dataclass(frozen=True)
 class Priced:
-    """Today's offer for an itinerary, its seats for sale, and the exact total of both."""
+    """Today's offer for an itinerary, its seats for sale, and the exact total of both. `maps` are by segment key."""
 
     offer: Offer
     seats: tuple[SeatPurchase, ...]
     total: Money
+    maps: dict[str, SeatMap] = field(default_factory=dict[str, SeatMap])
 
 
 @dataclass
@@ -73,7 +74,7 @@ class Shopping:
         seats = tuple(self._purchase(maps.get(key), designator, offer, itinerary.passenger_ids.index(passenger))
                       for key, passenger, designator in itinerary.seats)  # fmt: skip
         total = sum((s.price.amount for s in seats), Decimal(0))
-        return Priced(offer, seats, offer.fare.total + Money(amount=total, currency=offer.fare.total.currency))
+        return Priced(offer, seats, offer.fare.total + Money(amount=total, currency=offer.fare.total.currency), maps)
 
     def _purchase(self, seat_map: SeatMap | None, designator: str, offer: Offer, passenger: int) -> SeatPurchase:
         seat = seat_map.find(designator) if seat_map else None

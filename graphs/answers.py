@@ -30,7 +30,10 @@ class AgreeAnswer(Answer):
 
 
 class ReviewAnswer(Answer):
-    """`plan` is the hash of the plan decided on; `selection` and `settle` are an edit's."""
+    """`plan` is the hash of the plan decided on; `selection` and `settle` are an edit's.
+
+    `author` is the user whose edit is not to be approved by themselves alone.
+    """
 
     type: Literal["approve", "edit", "reject", "respond", "expire"]
     plan: str
@@ -38,6 +41,7 @@ class ReviewAnswer(Answer):
     message: str | None = None
     selection: dict[str, Any] | None = None
     settle: str | None = None
+    author: str | None = None
 
 
 class OutcomeAnswer(Answer):

@@ -37,6 +37,7 @@ class TripState(TypedDict, total=False):
     prices: Json  # fare number -> total, read again
     offers_hash: str | None  # documents hash of the list shown: [ShownFare]
     selection: Json | None  # Selection wanted; None: nothing
+    authors: list[str]  # users whose edits wait for somebody else's yes
     kept_selection: Json | None  # what the traveller had chosen before somebody else changed it
     choice: str | None  # how to settle where there is a choice
     ending: str | None  # what concluding without a booking means: rejected | withdrawn | by_hand

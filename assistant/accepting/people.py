@@ -41,15 +41,19 @@ async def name_passengers(ground: Ground, wanted: NamePassengers) -> Done:
     trip = await own_trip(ground, ground.command.target)
     if trip.status not in {"searching", "choosing", "expired"}:
         raise Conflict("not_waiting", what="choose", status=trip.status)
-    rows = await travellers(ground, TripRequest.model_validate(trip.request), wanted.passengers)
+    rows = await travellers(ground, trip, wanted.passengers)
     person_ids = [row.person_id for row in rows]
     await trips.change(ground.tx, trip.trip_id, at=ground.at, person_ids=person_ids)
     return Done({"trip_id": trip.trip_id, "passengers": person_ids})
 
 
-async def travellers(ground: Ground, request: TripRequest, named: tuple[str, ...]) -> list[Row[Any]]:
-    """The directory rows of these people. Raises NotFound, and Invalid where they are too many or one is named twice."""
-    mine = await people.of_owner(ground.tx, tenant_id=ground.actor.tenant_id, owner_id=ground.actor.user_id)
+async def travellers(ground: Ground, trip: Row[Any], named: tuple[str, ...]) -> list[Row[Any]]:
+    """These people's rows in the directory of the trip's owner, who need not be the actor.
+
+    Raises NotFound, and Invalid where they are too many or one is named twice.
+    """
+    request = TripRequest.model_validate(trip.request)
+    mine = await people.of_owner(ground.tx, tenant_id=trip.tenant_id, owner_id=trip.owner_id)
     by_id = {row.person_id: row for row in mine} | {row.passenger_id: row for row in mine}
     if unknown := [each for each in named if each not in by_id]:
         raise NotFound("not_found", what="passenger", id=unknown[0])

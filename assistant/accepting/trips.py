@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from ..domain.commands import Agree, CancelTrip, Choose, ReviseTrip
+from ..domain.commands import Agree, CancelTrip, Choose, ReviseTrip, Seats
 from ..domain.errors import Conflict, Invalid
 from ..domain.people import PersonDetails
 from ..domain.trips import SeatChoice, Selection, ShownFare, TripRequest
@@ -75,7 +75,7 @@ async def selection_of(ground: Ground, trip: Row[Any], wanted: Choose) -> Select
     """What option, seats and people come to. Raises list_changed, passengers_missing, seat_taken and their like."""
     request = TripRequest.model_validate(trip.request)
     named = wanted.passengers if wanted.passengers is not None else tuple(trip.person_ids)
-    rows = await people.travellers(ground, request, named)
+    rows = await people.travellers(ground, trip, named)
     people.complete(rows, request)
     shown, maps = await shown_option(ground, trip, wanted.offer or 0)
     passenger_ids = tuple(row.passenger_id for row in rows)
@@ -189,15 +189,24 @@ async def revise_trip(ground: Ground, wanted: ReviseTrip) -> Queued:
     return Queued(trip.trip_id, {"selection": selection.model_dump(mode="json"), "settle": wanted.settle})
 
 
-async def revised_selection(ground: Ground, trip: Row[Any], *, offer: int | None, seats: Any) -> Selection:
-    """The selection there is, with another option or other seats."""
+async def revised_selection(ground: Ground, trip: Row[Any], *, offer: int | None, seats: Seats | None) -> Selection:
+    """The selection there is, with another option or other seats; of the same option, seats that are not named stay."""
     now = Selection.model_validate(trip.selection) if trip.selection else None
     if offer is None:
         offer = await _option_of(ground, trip, now)
+        seats = seats and _with_kept_seats(now, seats)
     wanted = Choose(
         offer=offer, seats=seats, passengers=now.person_ids if now else None, if_gone=now.if_gone if now else "next_best"
     )  # type: ignore[arg-type]
     return await selection_of(ground, trip, wanted)
+
+
+def _with_kept_seats(now: Selection | None, seats: Seats) -> Seats:
+    kept: Seats = {}
+    for choice in now.seats if now else ():
+        passenger = str(now.passenger_ids.index(choice.passenger_id) + 1)
+        kept.setdefault(passenger, {})[str(now.segment_keys.index(choice.segment_key) + 1)] = choice.designator
+    return kept | {passenger: kept.get(passenger, {}) | by_segment for passenger, by_segment in seats.items()}
 
 
 async def _option_of(ground: Ground, trip: Row[Any], selection: Selection | None) -> int:

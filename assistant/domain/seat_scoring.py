@@ -86,6 +86,12 @@ def meets(spot: Spot, wish: SeatWish, wishes: tuple[SeatWish, ...]) -> bool:
     return any(LATERAL[w.position] in spot.facts for w in alike if w.polarity is Polarity.WANT and not w.forget)
 
 
+def misses(seat_map: SeatMap, designator: str, wishes: tuple[SeatWish, ...]) -> bool:
+    """Whether this seat leaves a wish about seats unmet; never for a seat that is not on the map."""
+    spot = next((s for s in spots(seat_map) if s.designator == designator), None)
+    return spot is not None and any(is_about_seat(w) and not meets(spot, w, wishes) for w in wishes)
+
+
 def comfort(spot: Spot, wishes: tuple[SeatWish, ...]) -> float:
     """From 0 to 1: further forward (or back, when that is wished for), away from lavatory and galley, not in the middle."""
     forward = 1 - spot.forward if wants(wishes, Position.BACK) else spot.forward

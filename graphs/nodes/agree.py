@@ -19,10 +19,12 @@ async def agree(state: TripState) -> TripState:
     }
     answer = interrupt(question, response_schema=AgreeAnswer)
     if answer.answer == "agree":
-        return {"agreed": None, "stopped": None, "next": "settle"}
+        return {"agreed": None, "kept_selection": None, "stopped": None, "next": "settle"}
     kept = state.get("kept_selection")
     return {
         "selection": kept,
+        "kept_selection": None,
+        "authors": [],
         "agreed": None,
         "decision": None,
         "choice": None,

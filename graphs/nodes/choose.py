@@ -17,6 +17,8 @@ def chosen(
         "choice": choice,
         "agreed": agreed,
         "ending": ending,
+        "authors": [],
+        "kept_selection": None,
         "wanted": None,
         "decision": None,
         "reason": None,

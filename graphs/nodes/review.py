@@ -39,6 +39,7 @@ def _taken(state: TripState, answer: ReviewAnswer) -> TripState:
                 "kept_selection": state.get("kept_selection") or state.get("selection"),
                 "selection": answer.selection or state.get("selection"),
                 "choice": answer.settle or state.get("choice"),
+                "authors": [*(state.get("authors") or []), *([answer.author] if answer.author else [])],
             }
         case "reject":
             return chosen(None, Choice.AS_IS.value, ending="rejected") | {"decision": decision, "notes": notes}

@@ -1,4 +1,4 @@
-"""The whole product in one process, driven over its own REST by people who sign in; time is the sandbox airline's, and moved by hand."""
+"""The whole product in one process, driven over its own REST; its time is the sandbox airline's, moved by hand."""
 
 from __future__ import annotations
 
