@@ -73,7 +73,8 @@ def _row(row: ReviewRow, current: bool, several: bool, pen: Pen) -> Markup:
         if row.deadline and row.status == "waiting"
         else None
     )
-    risk = tag("span", icon("warn", 13), pen("review.level_warn"), class_="pill warn") if not row.within_policy else None
+    doubtful = row.status == "waiting" and not row.within_policy
+    risk = tag("span", icon("warn", 13), pen("review.level_warn"), class_="pill warn") if doubtful else None
     return tag(
         "li",
         tick,

@@ -192,7 +192,9 @@ class Review:
     async def _drawn(self, who: SignedIn, press: Press, review_id: str | None, editing: Editing | None = None) -> Drawn:
         return {
             self.parts.inbox: await self._inbox(who, press, review_id),
-            self.parts.detail: await self._detail(who, review_id, editing or Editing()),
+            self.parts.detail: await self._detail(
+                who, review_id, editing or Editing(), _filter(press.text("filter")) == "waiting"
+            ),
         }
 
     async def _inbox(self, who: SignedIn, press: Press, current: str | None, chosen: Filter | None = None) -> Markup:
@@ -205,10 +207,10 @@ class Review:
         counts: dict[Filter, int] = {"waiting": len(waiting), "mine": len(mine)}
         return review_list(rows, current, shown, counts, pen_of(who))
 
-    async def _detail(self, who: SignedIn, review_id: str | None, editing: Editing) -> Markup:
+    async def _detail(self, who: SignedIn, review_id: str | None, editing: Editing, waiting_only: bool) -> Markup:
         pen = pen_of(who)
         if review_id is None:
-            return nothing_open(pen, empty=not await self.faces.reviews(who.reader))
+            return nothing_open(pen, empty=waiting_only and not await self.faces.reviews(who.reader))
         try:
             review = await self.faces.review(who.reader, review_id)
         except NotFound:

@@ -30,14 +30,14 @@ def seat_map(view: SeatMapView, taken: Taken, pen: Pen) -> Markup:
     """Rows from the front, aisles between sections, the seats of this trip numbered by traveller."""
     if not any(section for row in view.rows for section in row.sections):
         return tag("p", pen("card.seat_map_empty"), class_="quiet")
-    tops = _tops(view.rows)
+    tops, middles = _tops(view.rows), _middles(_fullest(view))
     width, height = _width(view), tops[-1] + 4
     start = next((d for d, who in taken.seats.items() if who == taken.active), None) or _first_free(view)
     drawing = tag(
         "svg",
         _letters(view),
         (
-            _row(row, y, taken, start, pen) if _seats_in(row) else _fixtures(row, y, pen)
+            _row(row, y, taken, start, pen) if _seats_in(row) else _fixtures(row, middles, y, pen)
             for row, y in zip(view.rows, tops, strict=False)
         ),
         viewBox=f"0 0 {width} {height}",
@@ -79,25 +79,36 @@ def _tops(rows: Sequence[SeatRowView]) -> list[float]:
     return tops
 
 
-def _fixtures(row: SeatRowView, y: float, pen: Pen) -> Markup:
-    """Doors, lavatories and galleys: a word where the section is."""
-    places, words = _places(row), []
-    for section in row.sections:
-        xs, places = [x for x, _ in places[: len(section)]], places[len(section) :]
+def _fixtures(row: SeatRowView, middles: Sequence[float], y: float, pen: Pen) -> Markup:
+    """Doors, lavatories and galleys: a word in the middle of the section they are in."""
+    words: list[Markup] = []
+    for section, middle in zip(row.sections, middles, strict=False):
         kinds = dict.fromkeys(seat.kind for seat in section if seat.kind not in {"empty", "seat"})
         if kinds:
-            middle = (xs[0] + xs[-1] + SIDE) / 2
-            words.append(
-                tag("text", " ".join(pen(f"seat.kind.{kind}") for kind in kinds), x=middle, y=y + THIN - 4, class_="fixture")
-            )
+            text = pen("ui.strung", items=[pen(f"seat.kind.{kind}") for kind in kinds])
+            words.append(tag("text", text, x=middle, y=y + THIN - 4, class_="fixture"))
     return tag("g", words)
 
 
+def _fullest(view: SeatMapView) -> SeatRowView:
+    return max(view.rows, key=lambda row: len(_seats_in(row)))
+
+
+def _middles(row: SeatRowView) -> list[float]:
+    """The x of the middle of each section."""
+    middles: list[float] = []
+    x = float(LEFT)
+    for section in row.sections:
+        width = len(section) * (SIDE + GAP)
+        middles.append(x + (width - GAP) / 2)
+        x += width + AISLE
+    return middles
+
+
 def _letters(view: SeatMapView) -> Markup:
-    fullest = max(view.rows, key=lambda row: len(_seats_in(row)))
     return joined(
         tag("text", seat.designator.lstrip("0123456789"), x=x + SIDE / 2, y=18, class_="letter", aria_hidden="true")
-        for x, seat in _places(fullest)
+        for x, seat in _places(_fullest(view))
         if seat.designator
     )
 
