@@ -35,7 +35,7 @@ def listing(trip: TripFacts, *, without: int | None = None) -> Said:
 
 
 def find(trip: TripFacts, reference: Reference) -> ShownFare | None:
-    if reference.n:
+    if reference.n is not None:
         return trip.fares[-1] if reference.n == -1 and trip.fares else numbered(trip, reference.n)
     if reference.superlative:
         return ranked(trip, reference.superlative)

@@ -75,7 +75,7 @@ def proposed(turn: Turn, trip: TripFacts, shown: ShownFare, seats: dict[str, dic
 
 
 def points(reference: Reference) -> bool:
-    return bool(reference.n or reference.superlative or reference.flight_number or reference.seats or reference.same)
+    return bool(reference.n is not None or reference.superlative or reference.flight_number or reference.seats or reference.same)
 
 
 def _held(shown: ShownFare, seats: dict[str, dict[str, str]] | None) -> Said:
@@ -90,7 +90,7 @@ def _held(shown: ShownFare, seats: dict[str, dict[str, str]] | None) -> Said:
 def _meant(turn: Turn, trip: TripFacts) -> tuple[ShownFare | None, Said]:
     """The option pointed at; else what to ask."""
     for reference in turn.heard.references:
-        if (found := find(trip, reference)) or reference.n:
+        if (found := find(trip, reference)) or reference.n is not None:
             return found, saying("pick.no_such", count=len(trip.fares))
     if turn.heard.slots.rank:
         return ranked(trip, turn.heard.slots.rank), saying("ask.offer")

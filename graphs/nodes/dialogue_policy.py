@@ -23,7 +23,7 @@ STAYS_OPEN = frozenset({"offer", "change"})  # open without being said again
 def answered(turn: Turn) -> Move:
     """Everything the reply says and does. Nothing is asked for that was said, and one thing is asked at a time."""
     move = wished(turn)
-    answer = settled(turn)
+    answer = responded(turn) or settled(turn)
     if turn.has(Intent.COMPARE):
         move += compared(turn)
     elif turn.has(Intent.ASK_FACT):
@@ -34,7 +34,7 @@ def answered(turn: Turn) -> Move:
         answer = cancelled(turn)
     if not answer:
         answer = reseated(turn) or _acted(turn)
-    move += answer or responded(turn, spoken=bool(move))
+    move += answer
     return _with_what_is_open(turn, move or _small(turn))
 
 

@@ -13,7 +13,7 @@ from graphs.nodes.dialogue_list import front, listing
 from graphs.nodes.dialogue_picking import list_changed, points, proposed
 from graphs.nodes.dialogue_turn import Move, Turn
 
-AWAITS_YES = frozenset({"proposal", "agree", "respond"})
+AWAITS_YES = frozenset({"proposal", "agree"})
 
 
 def settled(turn: Turn) -> Move:

@@ -10,7 +10,7 @@ import pytest
 from assistant.domain.money import Money
 from assistant.domain.trips import OrderFacts, SeatSuggestion, TripStatus
 from assistant.domain.understanding import Intent, Slots
-from tests.graphs.talking import NOW, TOKYO, Conversation, shown, trip, understood
+from tests.graphs.talking import FRIDAY, NOW, TOKYO, Conversation, on, shown, trip, understood
 
 YES, NO = understood(Intent.CONFIRM), understood(Intent.DECLINE)
 ORDER = OrderFacts(
@@ -119,6 +119,17 @@ async def test_a_reviewers_question_is_answered_in_own_words_after_a_yes() -> No
     assert state["proposes"] == [
         {"kind": "choose", "trip_id": "trip-1", "payload": {"answer": "resubmit", "message": "The meeting is at noon"}}
     ]
+
+
+async def test_an_answer_to_the_reviewer_is_not_taken_for_a_search_or_a_yes() -> None:
+    talk = Conversation(trips=[trip(TripStatus.CHOOSING, reason="respond")])
+    await talk.happened("trip-1", TripStatus.CHOOSING, reason="respond", by="Rita", message="Must it be Sunday?")
+    means = understood(Intent.CONFIRM, Intent.SEARCH, slots=Slots(depart=on(FRIDAY)))
+    state = await talk.say("Yes, I have to be home on Friday", means)
+    assert state["reply"]["text"] == "Answer “Yes, I have to be home on Friday” and submit the same choice again?"
+    assert state["proposes"] == []
+    assert (await talk.say("yes", YES))["proposes"][0]["payload"]["message"] == "Yes, I have to be home on Friday"
+    assert (await talk.say("thanks", understood(Intent.SMALLTALK)))["reply"]["asked"] is None
 
 
 async def test_an_event_keeps_the_language_of_the_conversation() -> None:
