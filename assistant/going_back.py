@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from types import SimpleNamespace
 from typing import Any, cast
 
 from sqlalchemy import Row, select
 
-from .accepting.going_back import thread_of, version_of
+from .accepting.going_back import SOON, next_departure, thread_of, version_of
 from .accepting.ground import Ground, refuse_while_confirming
 from .accepting.trips import revised_selection
 from .desk import BookingDesk, Errand, itinerary_of
 from .domain.clock import Clock
 from .domain.commands import Command, Kind
-from .domain.errors import CommandRefused, Gone, Invalid
+from .domain.errors import CommandRefused, Forbidden, Gone, Invalid, NotFound
 from .domain.ids import FollowUps, derived
-from .domain.people import Actor
+from .domain.people import Actor, Role
 from .domain.plans import Choice, Plan, Wanted
-from .domain.policy import Policy
+from .domain.policy import Policy, needs_review
 from .domain.trips import Selection, ShownFare, TripRequest
 from .domain.understanding import Understanding
 from .domain.worse import differences
@@ -56,9 +57,21 @@ class Preview:
     leaves: tuple[Row[Any], ...]
     withdraws: tuple[Row[Any], ...]  # trips whose start or choice is taken back
     plan: Plan | None
-    agree: bool
+    agree: bool  # the traveller is asked first
     allowed: bool
     why: str | None
+    review: bool = False  # a reviewer is asked
+    departs: datetime | None = None  # the earliest live order, aware
+    confirm: bool = False  # so near departure that an explicit yes is needed
+
+
+@dataclass(frozen=True)
+class Raw:
+    """One checkpoint as the graph has it."""
+
+    values: dict[str, Any]
+    next: tuple[str, ...]
+    metadata: dict[str, Any]
 
 
 @dataclass
@@ -176,16 +189,21 @@ class GoingBack:
         self, actor: Actor, thread_id: str, *, to_version: int, corrections: dict[str, Any] | None, settle: str | None
     ) -> Preview:
         way = await self.way(actor, thread_id, to_version=to_version, corrections=corrections, settle=settle)
-        return await self._preview(actor, thread_id, to_version, way, settle)
+        return await self.preview_of(actor, thread_id, to_version, way, settle)
 
     async def promote_preview(self, actor: Actor, thread_id: str, *, branch_id: str, settle: str | None) -> Preview:
-        leaf = await self.database.read(lambda tx: versions.leaf_of(tx, branch_id))
-        way = await self.promotion(actor, thread_id, leaf=leaf or 0, settle=settle)
-        return await self._preview(actor, thread_id, leaf or 0, way, settle)
+        branch = await self.database.read(lambda tx: versions.branch(tx, branch_id))
+        if branch is None or branch.thread_id != thread_id:
+            raise NotFound("not_found", what="branch")
+        leaf = branch.head_version or 0
+        way = await self.promotion(actor, thread_id, leaf=leaf, settle=settle)
+        shown = await self.preview_of(actor, thread_id, leaf, way, settle)
+        return replace(shown, allowed=False, why="already_main") if branch.status == "main" else shown
 
-    async def _preview(self, actor: Actor, thread_id: str, fork: int, way: Way, settle: str | None) -> Preview:
+    async def preview_of(self, actor: Actor, thread_id: str, fork: int, way: Way, settle: str | None) -> Preview:
+        """What entering this way would mean, with `fork` as the last version that stays."""
         thread, left, withdrawn = await self.database.read(lambda tx: self._left(tx, actor, thread_id, fork))
-        why = await self.database.read(lambda tx: self._why_not(tx, actor, thread))
+        why, departs = await self.database.read(lambda tx: self._why_not(tx, actor, thread, settle))
         if thread.kind == "conversation":
             return Preview(tuple(left), tuple(withdrawn), None, False, why is None, why)
         errand = Errand(thread.tenant_id, thread.owner_id, thread_id, "preview")
@@ -195,7 +213,17 @@ class GoingBack:
         head = await self.values(thread, thread.head_checkpoint_id) if thread.head_checkpoint_id else {}
         before = Wanted.model_validate(head["wanted"]) if head.get("wanted") else None
         agree = bool(actor.user_id != thread.owner_id and before and wanted and differences(before, wanted))
-        return Preview(tuple(left), tuple(withdrawn), plan, agree, why is None, why)
+        return Preview(
+            tuple(left),
+            tuple(withdrawn),
+            plan,
+            agree,
+            why is None,
+            why,
+            review=plan is not None and needs_review(plan, self.policy),
+            departs=departs,
+            confirm=departs is not None and departs - self.clock() <= SOON,
+        )
 
     async def wanted_as_shown(self, way: Way, thread: Row[Any]) -> Wanted | None:
         """The selection at the price it was shown with; nothing is asked of the airline."""
@@ -214,8 +242,8 @@ class GoingBack:
         values = await self.values(thread, cast(Enter, way.entry).checkpoint_id)
         key = values.get("offers_hash")
         body = await self.database.read(lambda tx: documents.read(tx, key)) if key else None
-        for each in (body or {"fares": []})["fares"]:
-            shown = ShownFare.model_validate(each)
+        for kept in cast("list[dict[str, Any]]", (body or {"fares": []})["fares"]):
+            shown = ShownFare.model_validate(kept)
             fare = shown.fare
             if (fare.segment_keys, fare.cabin, fare.fare_brand) == (
                 selection.segment_keys,
@@ -225,17 +253,18 @@ class GoingBack:
                 return shown
         raise Invalid("no_such_option", offer=None)
 
-    async def _why_not(self, tx: Tx, actor: Actor, thread: Row[Any]) -> str | None:
-        """The code of what stands in the way right now."""
-        if await commands.queued(tx, thread.thread_id, but=""):
-            return "busy"
+    async def _why_not(self, tx: Tx, actor: Actor, thread: Row[Any], settle: str | None) -> tuple[str | None, datetime | None]:
+        """The code of what stands in the way right now, and when the earliest live order leaves."""
         ground = Ground(tx, _reading(actor, thread.thread_id), self.clock(), self.policy, self.follow_ups)
+        departs = await next_departure(ground, thread)
+        if await commands.queued(tx, thread.thread_id, but=""):
+            return "busy", departs
         try:
             if thread.kind == "trip":
                 await refuse_while_confirming(ground, thread.thread_id)
         except CommandRefused as refusal:
-            return refusal.code
-        return None
+            return refusal.code, departs
+        return ("departed" if departs and departs <= self.clock() and settle != "keep" else None), departs
 
     async def _left(self, tx: Tx, actor: Actor, thread_id: str, fork: int) -> tuple[Row[Any], list[Row[Any]], list[Row[Any]]]:
         ground = Ground(tx, _reading(actor, thread_id), self.clock(), self.policy, self.follow_ups)
@@ -250,6 +279,16 @@ class GoingBack:
         ground = Ground(tx, _reading(actor, thread_id), self.clock(), self.policy, self.follow_ups)
         thread = await thread_of(ground, thread_id)
         return thread, await version_of(ground, thread, number)
+
+    async def raw(self, actor: Actor, thread_id: str, number: int) -> Raw:
+        """One version as the graph has it, for reviewers. Raises Forbidden, NotFound, Gone."""
+        if not actor.can(Role.REVIEWER):
+            raise Forbidden("forbidden", needs="reviewer")
+        thread, version = await self.database.read(lambda tx: self._version(tx, actor, thread_id, number))
+        state = await self._graph(thread).aget_state(self._config(thread_id, version.checkpoint_id))
+        if state.metadata is None:
+            raise Gone("gone", version=number)
+        return Raw(cast(dict[str, Any], state.values), state.next, cast(dict[str, Any], state.metadata))
 
     async def values(self, thread: Row[Any], checkpoint_id: str) -> dict[str, Any]:
         """The state of one version, by its id. Raises Gone where the checkpointer no longer has it."""

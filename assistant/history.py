@@ -111,7 +111,7 @@ def summary_of(values: dict[str, Any]) -> dict[str, Any]:
         summary["decision"] = {"type": decision.get("type"), "by": decision.get("by")}
     if concluded := values.get("concluded"):
         summary["status"] = concluded.get("status")
-    for key in ("reason", "digest", "choice", "done", "steps", "stopped"):
+    for key in ("reason", "digest", "choice", "done", "steps", "stopped", "offers_hash"):
         if values.get(key) is not None:
             summary[key] = values[key]
     if values.get("understanding"):
