@@ -95,12 +95,17 @@ def _message(reader: Reader, row: Row[Any]) -> MessageView:
     return MessageView(
         message_id=row.message_id,
         role=row.role,
-        text=row.body["text"],
+        text=_text(reader, row.body),
         at=row.created_at,
         version=row.version,
         command_id=row.command_id,
         options=tuple(_option(reader, option) for option in row.body.get("options") or ()),
     )
+
+
+def _text(reader: Reader, body: dict[str, Any]) -> str:
+    """As it was said; what no writer has put into words yet, in the reader's language."""
+    return body.get("text") or "\n".join(texts.read(reader, said) for said in body.get("said") or ())
 
 
 def _option(reader: Reader, option: dict[str, Any]) -> Option:

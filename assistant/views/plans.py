@@ -62,13 +62,15 @@ def _cancelling(step: Step) -> tuple[str, Money | None]:
     refund = step.refund
     if refund is None or not refund.quoted:
         return "step.cancel_by_rules", None
-    return ("step.cancel", refund.money) if refund.money else ("step.cancel_unknown", None)
+    if refund.money is None:
+        return "step.cancel_unknown", None
+    return ("step.cancel_credit" if refund.is_credit else "step.cancel"), refund.money
 
 
 def _amount(step: Step) -> Money | None:
     if step.kind in SPENDS:
         return step.bound
-    if step.kind in DROPS and step.refund and step.refund.money:
+    if step.kind in DROPS and step.refund and step.refund.money and not step.refund.is_credit:
         return -step.refund.money
     return None
 

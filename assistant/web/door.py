@@ -25,6 +25,7 @@ from .schemas import CommandAnswer
 
 T = TypeVar("T")
 LONGEST_WAIT = 30.0  # seconds
+UUID_FORMAT: dict[str, Any] = {"format": "uuid"}
 
 
 class Travel(Protocol):
@@ -52,14 +53,20 @@ class Travel(Protocol):
         ...
 
 
-def _key(idempotency_key: Annotated[str | None, Header(description="A UUID; one intent, one key")] = None) -> str:
+def _key(
+    idempotency_key: Annotated[
+        str | None, Header(description="One intent, one key; always needed", json_schema_extra=UUID_FORMAT)
+    ] = None,
+) -> str:
     """The command's id. Raises Invalid (`key_missing`, `key_invalid`)."""
     if not idempotency_key:
         raise Invalid("key_missing")
     return _uuid(idempotency_key)
 
 
-def _key_or_new(idempotency_key: Annotated[str | None, Header(description="A UUID; made here if left out")] = None) -> str:
+def _key_or_new(
+    idempotency_key: Annotated[str | None, Header(description="Made here if left out", json_schema_extra=UUID_FORMAT)] = None,
+) -> str:
     return _uuid(idempotency_key) if idempotency_key else new_id()
 
 

@@ -244,6 +244,7 @@ async def test_what_does_not_exist_is_a_problem_too(world: World) -> None:
         (b'{"text": ""}', 422, "invalid"),
         ('{"text": "a\u202eb"}'.encode(), 422, "invalid"),
         (b'{"text": {"a": 1}}', 422, "invalid"),
+        (b'{"text": "hi", "timezone": "Mars/Base"}', 422, "timezone_unknown"),
     ],
     ids=lambda value: repr(value)[:24] if isinstance(value, bytes) else None,
 )

@@ -12,6 +12,7 @@ from uuid import uuid4
 
 import httpx
 import pytest
+from sqlalchemy import update
 
 from assistant.bootstrap import layover
 from assistant.demo import seed_demo
@@ -19,7 +20,7 @@ from assistant.domain.errors import NotFound
 from assistant.domain.flights import Cabin, Fare, Segment
 from assistant.domain.money import Money
 from assistant.domain.plans import Itinerary, Wanted
-from assistant.persistence.tables import commands, conversations, orders, threads, trips
+from assistant.persistence.tables import commands, conversations, messages, orders, threads, trips
 from assistant.settings import Settings
 from assistant.views.conversations import conversation
 from assistant.views.plans import differences_in_words
@@ -159,6 +160,22 @@ async def test_what_is_accepted_and_not_answered_yet_is_shown_as_pending(any_wor
     shown = await any_world.database.read(lambda tx: conversation(tx, who, view.conversation_id))
     assert [(m.text, m.pending, m.command_id) for m in shown.messages] == [("two", True, "c1"), ("three", True, "c2")]
     assert shown.running == "c1"
+
+
+async def test_what_nobody_has_put_into_words_yet_is_said_in_the_readers_language(world: World) -> None:
+    trip_id = await started(world, "tina")
+    conversation_id = (await world.database.read(lambda tx: _trip(tx, world, trip_id))).conversation_id
+    body = {"said": [{"key": "error.stopped", "params": {}}], "language": "en", "text": None}
+    row = {"conversation_id": conversation_id, "message_id": "m", "role": "assistant", "body": body, "command_id": "c", "seq": 1}
+    await world.put(messages, row | {"created_at": NOW})
+
+    async def headed(tx: Any) -> None:
+        await tx.execute(update(conversations).values(head_message_id="m"))
+
+    await world.database.write(headed)
+    who = await reader(world, "tina", language="zh")
+    shown = await world.database.read(lambda tx: conversation(tx, who, conversation_id))
+    assert [m.text for m in shown.messages] == ["已停止。"]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Annotated
+from zoneinfo import available_timezones
 
 from fastapi import APIRouter, Depends, Header, Query
 from fastapi.responses import JSONResponse, StreamingResponse
@@ -66,6 +67,8 @@ def routes(door: Door) -> APIRouter:
         conversation_id: str, body: SendMessage, caller: Caller = me, key: str = Depends(key), wait: Wait = 0
     ) -> JSONResponse:
         """The result is `{reply, trips}`."""
+        if body.timezone is not None and body.timezone not in available_timezones():
+            raise Invalid("timezone_unknown")
         return await door.accept(caller, Kind.SEND_MESSAGE, conversation_id, body, key=key, wait=wait)
 
     @router.post("/{conversation_id}/messages/{message_id}/edit", response_model=CommandAnswer)
