@@ -73,7 +73,7 @@ POSITIONS: tuple[tuple[Position, re.Pattern[str]], ...] = (
 ANY = re.compile(
     r"\b(?:either|any|whichever|whatever|both|any seat|any of (?:them|those)|any one|anywhere)(?: seat| one"
     r"| of them)?(?: you (?:have|can find|like))?(?: is|'s| are| would be| will be| works?| will do)(?: totally| perfectly"
-    r"| just)?(?: fine| ok(?:ay)?| good| great| alright| all right| do| for me| with me)*\b|\bany seat\b(?! (?:left"
+    r"| just)?(?: fine| ok(?:ay)?| good| great| alright| all right| do| for me| with me)*\b|\bany seat\b(?! (?:except|but|other|besides|left"
     r"|available))"
     r"|\bno (?:seat(?:ing)? )?preference\b|\b(?:don't|do not|doesn't|does not|won't) (?:really )?(?:care|mind"
     r"|matter)(?: to me)?(?: about)?(?: the| my| which| what| where)?(?: i)?(?: sit| seat| seats)\b"
@@ -106,12 +106,12 @@ RECALL = re.compile(
     r"|了)?(?:我)?(?:是|的是)?(?:想|要|喜欢|爱)?(?:要)?(?:坐|选)?(?:在)?(?:的)?(?:哪|什么(?:样的)?(?:座|位))|(?:我)?(?:喜欢"
     r"|爱|想|习惯|偏好|一般|平时|通常)(?:要|是)?坐(?:在)?(?:哪|什么(?:位|座))(?!里?都|儿?都|个?都)|我(?:的)?(?:座位|坐位"
     r"|位置)?(?:偏好|喜好|习惯)(?:的座位)?是(?:什么|啥|哪)|(?:还)?记(?:得|不记得)(?:我)?[^。？?]{0,14}(?:坐|座|位置|偏好)"
-    r"|(?:我)?想要?的(?:是)?(?:什么|哪(?:种|个))(?:座|位)|我(?:要|选)的(?:是)?(?:什么|哪(?:种|个))?(?:座位"
+    r"|(?:我)?(?:想)?要?的(?:是)?(?:什么|哪(?:种|个))(?:样的)?(?:座|位)|我(?:要|选)的(?:是)?(?:什么|哪(?:种|个))?(?:座位"
     r"|位置)(?:是)?(?:什么|哪)"
 )
 FORGET = re.compile(
     r"\b(?:forget|erase|delete|remove|clear|drop|discard|scratch|wipe|reset|don't remember|stop remembering|never ?mind"
-    r"|don't (?:save|store|keep)|take (?:back|off)|disregard|ignore)\b[^.?!;]{0,50}?(?:\bseat(?:ing)?s?\b|\bpreferences?\b"
+    r"|don't (?:save|store|keep)|take (?:back|off)|disregard|ignore)\b[^.?!;,]{0,50}?(?:\bseat(?:ing)?s?\b|\bpreferences?\b"
     r"|\bwindow\b|\baisle\b|\bmiddle\b|\blegroom\b|\bexit row\b|\btogether\b|\bfront\b|where i (?:like|want|prefer) to sit"
     r"|about (?:sitting|the seat)|wish(?:es)?\b)"
     r"|\b(?:don't|do not|no longer) (?:really )?(?:need|require|care (?:about|for)|want)\b[^.?!;]{0,30}(?:window|aisle"
@@ -125,7 +125,7 @@ FORGET = re.compile(
     r"|出口)[^。？?！!，,]{0,6}了"
 )
 NEGATION = re.compile(
-    r"(?:\b(?:not|no|never|nor|neither|without|avoid(?:ing)?|except(?: for)?|but|other than|besides|hate|dislike|detest"
+    r"(?:\b(?:not|no|never|nor|neither|without|avoid(?:ing)?|except(?: for)?|but|other than|besides|hates?|dislikes?|detest"
     r"|loathe|rather not|away from|far from|against|unless|steer clear of|anything besides|can't stand|cannot stand"
     r"|can't bear|sick of|tired of|keep me (?:out of|off|away from)|skip)\b|n't\b|\bcant\b|\bdont\b|\bwont\b|不要|别(?!的)"
     r"|不想|不坐|不喜欢|不爱|不能|不愿|讨厌|避免|避开|除了|除开|远离|受不了|最怕|怕|不希望|拒绝|不选|不用给|千万别|绝不"
@@ -141,7 +141,9 @@ NOT_A_NEGATION = re.compile(
     r"|couldn't you|can't (?:i|you|we) (?:get|have|find|give)|won't you|must not forget)|别忘|不好意思|能不能|可不可以"
     r"|要不要|是不是|不知道|不错|不过|没问题|不介意|差不多|只(?:要|想|坐)不?了"
 )
-DONT_MIND = re.compile(r"\b(?:don't|do not|wouldn't|would not) mind\b|不介意|也(?:行|可以|没关系|无所谓)")
+DONT_MIND = re.compile(
+    r"\b(?:don't|do not|wouldn't|would not) mind (?:(?:a|an|the|sitting|being|in|on) )*$|不介意(?:坐|靠)?$|也(?:行|可以|没关系|无所谓)"
+)
 CLAUSE_BREAK = re.compile(
     r"[,，、;；。.!?！？\n]|\b(?:but|instead|so|then|however|although|because|while)\b|但是?|而是|而(?=要)|改(?:成|为|坐)?"
     r"|换(?:成|到|个)?|那就|就要|(?<!不)(?<!不想)(?<!别)要(?!求)"
@@ -152,7 +154,7 @@ LINK = re.compile(
     r"|the|in)?\s*(?:the)?\s*"
 )
 COMPLAINT = re.compile(
-    r"\b(?:gave|put|stuck|squished|squeezed|crammed|crushed|got stuck|ended up|had to sit|was (?:in|assigned|given|put"
+    r"\b(?:gave|(?:you|they|he|she|it) put|stuck|squished|squeezed|crammed|crushed|got stuck|ended up|had to sit|was (?:in|assigned|given|put"
     r"|stuck)|were (?:in|given)|last time|last flight|hated|terrible|awful|horrible|worst|miserable|nightmare|sandwiched"
     r"|assigned me|sat me|always (?:get|give))\b|上次|上回|挤(?:死|得|在)?|难受|受罪|痛苦|太差|糟糕|崩溃|累死|憋|老是给我"
     r"|总给我|每次都给我|又给我"

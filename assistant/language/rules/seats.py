@@ -28,9 +28,10 @@ class _Said:
 def seats(text: Text, *, asked: frozenset[str]) -> Seats:
     """Every wish the message states or takes back; asking what was said before states none."""
     said = _positions(text)
-    if words.RECALL.search(text.low):
+    forgotten = words.FORGET.search(text.low)
+    if words.RECALL.search(text.low) and not (forgotten and forgotten.start() < 3):
         return Seats(recalls=True)
-    if forgotten := words.FORGET.search(text.low):
+    if forgotten:
         return _forgotten(text, said, forgotten)
     if _any(text, said, asked):
         avoided = [w for w in _wishes(text, said).wishes if w.polarity is Polarity.AVOID]
@@ -49,6 +50,8 @@ def _positions(text: Text) -> list[_Said]:
 
 def _any(text: Text, said: list[_Said], asked: frozenset[str]) -> bool:
     if "seat" in asked and words.ANY_ANSWER.search(text.low):
+        return True
+    if len(said) > 1 and re.match(r"[^,，。.]{0,8}都(?:行|可以|好|没关系|无所谓)", text.after(said[-1].end)):
         return True
     return bool(words.ANY.search(text.low)) and bool(words.SEAT_TALK.search(text.low))
 
@@ -74,7 +77,8 @@ def _wishes(text: Text, said: list[_Said]) -> Seats:
         wishes.append((one, _wish(text, one, polarity)))
         previous = one, polarity
     unique = {(w.position, w.whose): w for _, w in wishes}
-    starts_over = bool(said) and bool(words.CORRECTS.search(text.low[: said[0].start]))
+    takes_back = words.CORRECTS.search(text.low)
+    starts_over = bool(said) and takes_back is not None and takes_back.start() < said[0].start
     return Seats(tuple(unique.values()), corrected=bool(unique) and (corrected or starts_over))
 
 
