@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, cast
 
@@ -29,21 +29,25 @@ def render(said: Said, language: Language, *, timezone: str = "UTC", now: dateti
     return _rendered(said.key, said.params, Reader(language, timezone, now))
 
 
+def taken_apart(said: Said, language: Language, *, timezone: str = "UTC") -> tuple[tuple[str | None, str], ...]:
+    """The same text in its parts: words with None, facts with their name. Raises as `render` does."""
+    return tuple(_parts(said.key, said.params, Reader(language, timezone, None)))
+
+
 def say(key: str, language: Language, *, timezone: str = "UTC", now: datetime | None = None, **params: object) -> str:
     """The same for a sentence that is not kept."""
     return render(saying(key, **params), language, timezone=timezone, now=now)
 
 
 def _rendered(key: str, params: Mapping[str, Any], reader: Reader) -> str:
-    sentence = catalogue.sentence(key, reader.language)
-    texts: list[str] = []
-    for part in sentence.parts:
-        if isinstance(part, Maybe):
-            if all(params.get(p.name) is not None for p in part.parts if isinstance(p, Blank)):
-                texts += [p if isinstance(p, str) else _filled(p, params, reader) for p in part.parts]
-        else:
-            texts.append(part if isinstance(part, str) else _filled(part, params, reader))
-    return "".join(texts)
+    return "".join(text for _, text in _parts(key, params, reader))
+
+
+def _parts(key: str, params: Mapping[str, Any], reader: Reader) -> Iterator[tuple[str | None, str]]:
+    for part in catalogue.sentence(key, reader.language).parts:
+        known = not isinstance(part, Maybe) or all(params.get(p.name) is not None for p in part.parts if isinstance(p, Blank))
+        for each in (part.parts if isinstance(part, Maybe) else (part,)) if known else ():
+            yield (None, each) if isinstance(each, str) else (each.name, _filled(each, params, reader))
 
 
 def _filled(blank: Blank, params: Mapping[str, Any], reader: Reader) -> str:
