@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from assistant.booking.sandbox import SandboxAirline
 from assistant.bootstrap import Layover, layover
 from assistant.demo import seed_demo
 from assistant.persistence.database import Tx
+from assistant.persistence.tables import commands
 from assistant.serving import web_app
 from assistant.settings import ClockKind, Settings
 from assistant.web.passwords import Passwords
@@ -63,6 +65,14 @@ class World:
                 return
             await self.later(step)
         raise AssertionError("it did not come to that")
+
+    async def accepted(self, kind: str) -> None:
+        """Until a command of this kind is stored; it may be running, or over."""
+        for _ in range(1000):
+            if await self.rows(commands, kind=kind):
+                return
+            await asyncio.sleep(0.005)
+        raise AssertionError(f"no {kind} was accepted")
 
     def orders(self, *, live: bool = True) -> list[Json]:
         """What the airline really has."""
