@@ -79,6 +79,11 @@ class Refund(Value):
     kind: str = "unknown"
     quoted: bool = False
 
+    @property
+    def is_credit(self) -> bool:
+        """Worth something at the airline only."""
+        return self.kind in {"airline_credits", "voucher"}
+
 
 class Order(Value):
     order_id: str
@@ -171,13 +176,13 @@ class Plan(Value):
 
     @property
     def net(self) -> Money | None:
-        """What it costs in all; negative is money back. None where a refund is unknown or in another currency."""
+        """What it costs in all; negative is money back, credits are none. None where a refund is unknown or in another currency."""
         total: Money | None = None
         for step in self.steps:
             if step.kind in SPENDS:
                 amount = step.bound
             elif step.kind in DROPS and step.refund and step.refund.money:
-                amount = -step.refund.money
+                amount = zero(step.refund.money.currency) if step.refund.is_credit else -step.refund.money
             elif step.kind in DROPS:
                 return None
             else:

@@ -12,7 +12,7 @@ from pydantic import Field, field_validator
 
 from .flights import Cabin
 from .money import Money
-from .plans import DROPS, SPENDS, Choice, Plan, StepKind
+from .plans import DROPS, SPENDS, Choice, Plan, Refund, StepKind
 from .value import Value
 
 
@@ -115,10 +115,7 @@ def checks(plan: Plan, policy: Policy) -> tuple[Check, ...]:
                   "check.not_refundable" if refundable is False else "check.refund_unknown")
         )  # fmt: skip
     for step in (s for s in plan.steps if s.kind is StepKind.CANCEL):
-        lost = step.refund is None or step.refund.money is None
-        found.append(Check(level="warn" if lost else "ok", key="check.refund_unknown" if lost else "check.refund_known",
-                           params={} if lost or step.refund is None or step.refund.money is None
-                           else {"money": step.refund.money.model_dump(mode="json")}))  # fmt: skip
+        found.append(_refund_check(step.refund))
     if plan.chosen is Choice.KEEP_BOTH:
         found.append(Check(level="warn", key="check.keeps_both"))
     return tuple(found)
@@ -140,6 +137,15 @@ def _cabin_check(cabin: Cabin, policy: Policy) -> Check:
     verdict = policy.limits.cabins.get(cabin, Verdict.ALLOW)
     level: Literal["ok", "warn", "stop"] = {Verdict.ALLOW: "ok", Verdict.REVIEW: "warn", Verdict.REFUSE: "stop"}[verdict]  # type: ignore[assignment]
     return Check(level=level, key=f"check.cabin_{verdict}", params={"cabin": cabin})
+
+
+def _refund_check(refund: Refund | None) -> Check:
+    if refund is None or refund.money is None:
+        return Check(level="warn", key="check.refund_unknown")
+    money = {"money": refund.money.model_dump(mode="json")}
+    if refund.is_credit:
+        return Check(level="warn", key="check.refund_credit", params=money)
+    return Check(level="ok", key="check.refund_known", params=money)
 
 
 def _total_check(total: Money, policy: Policy) -> Check:
