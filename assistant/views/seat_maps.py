@@ -30,7 +30,7 @@ async def seat_maps(tx: Tx, reader: Reader, trip_id: str, n: int) -> tuple[SeatM
     option = next((s for s in shown if s.n == n), None)
     if option is None:
         raise NotFound("not_found", what="offer")
-    maps = await _maps(tx, kept, n)
+    maps = await maps_of(tx, kept, n)
     wished = await wishes.active(tx, tenant_id=row.tenant_id, owner_id=row.owner_id, conversation_id=row.conversation_id)
     held = [order_view(o) for o in await orders_of(tx, [trip_id]) if is_live(o)]
     own = frozenset(seat for order in held for seat in order.seats if order.fare.segment_keys == option.fare.segment_keys)
@@ -49,7 +49,7 @@ async def seat_maps(tx: Tx, reader: Reader, trip_id: str, n: int) -> tuple[SeatM
     )
 
 
-async def _maps(tx: Tx, kept: dict[str, Any], n: int) -> Mapping[str, SeatMap]:
+async def maps_of(tx: Tx, kept: dict[str, Any], n: int) -> Mapping[str, SeatMap]:
     """By segment key; the list names its maps by their hashes."""
     hashes = kept.get("seat_maps", {}).get(str(n), ())
     maps = [SeatMap.model_validate(await documents.read(tx, key)) for key in hashes]

@@ -1,4 +1,4 @@
-"""What a timeline shows: versions, branches, what one version says, and what going back to it would mean. Frozen, in the reader's words."""
+"""What a timeline shows: versions, branches, what one version says, and what going back to it would mean."""
 
 from __future__ import annotations
 

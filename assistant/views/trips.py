@@ -57,7 +57,7 @@ async def trip_of(tx: Tx, reader: Reader, row: Row[Any]) -> TripView:
         request=request,
         passengers=await _travellers(tx, row, request, selection),
         offers_hash=row.offers_hash,
-        offers=tuple(_offer(reader, shown) for shown in await shown_fares(tx, row)),
+        offers=tuple(offer_view(reader, shown) for shown in await shown_fares(tx, row)),
         selection=selection,
         chosen=chosen,
         total=Money.model_validate(row.total) if row.total else None,
@@ -150,7 +150,7 @@ def _differences(reader: Reader, body: dict[str, Any]) -> tuple[str, ...]:
     return differences_in_words(reader, Wanted.model_validate(before), Wanted.model_validate(after))
 
 
-def _offer(reader: Reader, shown: ShownFare) -> OfferView:
+def offer_view(reader: Reader, shown: ShownFare) -> OfferView:
     return OfferView(
         n=shown.n,
         fare=shown.fare,

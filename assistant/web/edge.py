@@ -16,6 +16,7 @@ from .site import Site
 
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 READS = frozenset({"GET", "HEAD", "OPTIONS"})
+INSTRUMENTS = frozenset({"/healthz", "/readyz", "/metrics"})  # probes ask by address
 STRICT = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'"
 
 
@@ -46,7 +47,7 @@ class Edge:
         await self._app(scope, receive, answer)
 
     async def _checked(self, scope: Scope, headers: Headers, receive: Receive) -> Receive:
-        if not self._site.answers_to(headers.get("host")):
+        if scope["path"] not in INSTRUMENTS and not self._site.answers_to(headers.get("host")):
             raise Invalid("host_unknown")
         if "\0" in scope["path"] or b"%00" in scope["query_string"]:
             raise Invalid("text_invalid")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import AsyncIterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -162,16 +164,35 @@ async def running(url: str, data_dir: Path) -> AsyncIterator[World]:
     await database.close()
 
 
+def sqlite(data_dir: Path) -> str:
+    return f"sqlite+aiosqlite:///{data_dir / 'layover.db'}"
+
+
+@pytest.fixture(scope="session")
+def seeded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data directory with the demo people, to be copied."""
+    made = tmp_path_factory.mktemp("seeded")
+
+    async def seed() -> None:
+        async with running(sqlite(made), made):
+            pass
+
+    with ThreadPoolExecutor(1) as apart:  # this thread has a loop of its own
+        apart.submit(asyncio.run, seed()).result()
+    return made
+
+
 @pytest.fixture
-async def world(data_dir: Path) -> AsyncIterator[World]:
-    async with running(f"sqlite+aiosqlite:///{data_dir / 'layover.db'}", data_dir) as made:
+async def world(data_dir: Path, seeded: Path) -> AsyncIterator[World]:
+    shutil.copytree(seeded, data_dir, dirs_exist_ok=True)
+    async with running(sqlite(data_dir), data_dir) as made:
         yield made
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
 async def any_world(request: pytest.FixtureRequest, data_dir: Path) -> AsyncIterator[World]:
     """The same on either database."""
-    url = f"sqlite+aiosqlite:///{data_dir / 'layover.db'}"
+    url = sqlite(data_dir)
     if request.param == "postgresql":
         url = str(request.getfixturevalue("fresh_postgres_url")).replace("postgresql://", "postgresql+psycopg://")
     async with running(url, data_dir) as made:

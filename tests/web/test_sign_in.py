@@ -133,6 +133,7 @@ async def test_a_name_that_merely_points_here_is_not_answered(world: World) -> N
     rebound = world.script(host="evil.example", origin="http://evil.example")
     answer = await rebound.post("/desk/sign-in/demo", data={"name": "tina"})
     assert (answer.status_code, answer.json()["code"]) == (400, "host_unknown")
+    assert (await rebound.get("/healthz")).status_code == 200
 
 
 @pytest.mark.parametrize(
