@@ -16,6 +16,7 @@ class ConversationState(TypedDict, total=False):
     language: str  # of the last message: "zh" | "en"
     timezone: str  # of the last message: the traveller's IANA zone
     draft: Json  # Slots gathered for trips not yet started
+    draft_before: Json  # this turn: the draft without this message
     shown: list[Json]  # [{trip_id, offers_hash}], newest list first
     proposal: Json | None  # said back, waits for a yes: {trip_id, kind, n, offers_hash, seats} or {.., payload, done, dropped}
     asked: str | None  # what the last reply asked for

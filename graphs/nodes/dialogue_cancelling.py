@@ -8,9 +8,9 @@ from assistant.domain.trips import TripFacts, TripStatus
 from assistant.wording import saying
 from graphs.nodes.dialogue_changing import asks_first
 from graphs.nodes.dialogue_flights import short
-from graphs.nodes.dialogue_gathering import NOTHING, in_progress
+from graphs.nodes.dialogue_gathering import NOTHING
 from graphs.nodes.dialogue_requests import search_code
-from graphs.nodes.dialogue_turn import BUSY, Move, Option, Turn
+from graphs.nodes.dialogue_turn import BUSY, Move, Option, Turn, in_progress
 
 CANCEL_OR_KEEP = (
     Option(saying("button.cancel"), saying("says.yes")),
@@ -19,7 +19,7 @@ CANCEL_OR_KEEP = (
 
 
 def cancelled(turn: Turn) -> Move:
-    if in_progress(turn.draft) and not turn.fresh:
+    if in_progress(turn.before):
         return Move(told=(saying("cancel.draft"),), keeps={"draft": NOTHING, "unsure": [], "asked": None})
     trips = _to_give_up(turn)
     if any(r.trip == "all" for r in turn.heard.references) or len(trips) == 1:

@@ -23,10 +23,11 @@ def is_change(turn: Turn) -> bool:
     if not turn.fresh or not turn.open_trips or turn.has(Intent.CANCEL):
         return False
     slots = turn.heard.slots
-    if turn.has(Intent.CHANGE) or (turn.asked == "change" and slots != Slots()):
-        return True
     new_trip = slots.origin is not None and slots.destination is not None
     trip = turn.about()
+    answers = turn.asked == "change" and slots != Slots() and not (new_trip and trip and trip.fares)
+    if turn.has(Intent.CHANGE) or answers:
+        return True
     return bool(not new_trip and trip and trip.status in FREE_TO_CHANGE and _change(slots, trip))
 
 

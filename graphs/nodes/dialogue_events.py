@@ -30,7 +30,10 @@ def told(event: Json, trip: TripFacts, trips: tuple[TripFacts, ...], shown: tupl
 
 
 def _not_done(event: Json, trip: TripFacts) -> Move:
-    """A command of the conversation came too late (`refused`, with its code), or a run failed for good (`failed`)."""
+    """A command came too late (`refused`, with its code), a run failed for good (`failed`), or a booking stays (`kept`)."""
+    if event["status"] == "kept":
+        references = [o.booking_reference for o in trip.orders if o.booking_reference]
+        return Move(told=(saying("told.kept", trip=short(trip), references=references or None),))
     if event["status"] == "refused":
         return Move(told=(saying("told.refused", trip=short(trip), code=event.get("code") or "refused"),))
     return Move(told=(saying("told.failed", trip=short(trip), status=trip.status),))
@@ -40,17 +43,19 @@ def _waiting_review(happened: Happened) -> Move:
     trip = happened.trip
     if trip.orders and trip.selection is None:
         return Move(told=(saying("told.waiting_cancel", trip=short(trip), until=trip.review_until),))
-    if trip.held_until:
-        held = saying("told.held", until=trip.held_until)
-    elif any(order.state in PAID for order in trip.orders):
-        held = saying("told.order_stays")
-    else:
-        seats_lost = trip.chosen and trip.chosen.holdable and not trip.chosen.seats_on_hold
-        held = saying("told.seat_not_held" if seats_lost else "told.not_held")
-    lines = [saying("told.waiting_review", trip=short(trip), until=trip.review_until, held=held)]
+    lines = [saying("told.waiting_review", trip=short(trip), until=trip.review_until, held=_held(trip))]
     if happened.reason == "PRICE_CHANGED" and trip.total:
         lines.insert(0, saying("told.price_changed", trip=short(trip), total=trip.total))
     return Move(told=tuple(lines))
+
+
+def _held(trip: TripFacts) -> Said:
+    if trip.held_until:
+        return saying("told.held", until=trip.held_until)
+    if any(order.state in PAID for order in trip.orders):
+        return saying("told.order_stays")
+    no_seats = trip.chosen and trip.chosen.holdable and not trip.chosen.seats_on_hold
+    return saying("told.seat_not_held" if no_seats else "told.not_held")
 
 
 def _rejected(happened: Happened) -> Move:
@@ -64,10 +69,6 @@ def _other_way(happened: Happened) -> tuple[Said, ...]:
     others = [t for t in happened.trips if t.journey_id == trip.journey_id and t.trip_id != trip.trip_id]
     alive = [t for t in others if t.status not in OVER and t.status is not TripStatus.REJECTED and t.request.direction]
     return tuple(saying("told.other_way", direction=t.request.direction, status=t.status) for t in alive)
-
-
-def _settling(happened: Happened) -> Move:
-    return Move(told=(saying("told.settling", trip=short(happened.trip), by=happened.by),))
 
 
 def _ticketing(happened: Happened) -> Move:
@@ -106,7 +107,7 @@ TELLS: dict[TripStatus, Callable[[Happened], Move]] = {
     TripStatus.CHOOSING: choosing,
     TripStatus.WAITING_TRAVELLER: waiting_traveller,
     TripStatus.WAITING_REVIEW: _waiting_review,
-    TripStatus.SETTLING: _settling,
+    TripStatus.SETTLING: lambda h: Move(told=(saying("told.settling", trip=short(h.trip), by=h.by),)),
     TripStatus.CHECKING: _plain("told.checking"),
     TripStatus.TICKETING: _ticketing,
     TripStatus.BOOKED: _booked,

@@ -9,7 +9,7 @@ from assistant.domain.trips import ShownFare, TripFacts
 from assistant.domain.understanding import Topic
 from assistant.wording import Said, saying
 from graphs.nodes.dialogue_fares import ABOUT
-from graphs.nodes.dialogue_flights import party
+from graphs.nodes.dialogue_flights import party, short
 from graphs.nodes.dialogue_list import find, numbered
 from graphs.nodes.dialogue_turn import Move, Turn
 
@@ -28,7 +28,9 @@ def facts_told(turn: Turn) -> Move:
 def _of_topic(turn: Turn, trip: TripFacts, topic: Topic) -> Iterable[Said]:
     if topic is Topic.REFERENCE:
         booked = [t for t in turn.trips if turn.is_meant(t) and t.orders]
-        return [_reference(booked[-1] if booked else trip)]
+        if len(booked) > 1:
+            return [saying("fact.of_trip", trip=short(t), fact=_reference(t)) for t in booked]
+        return [_reference(booked[0] if booked else trip)]
     if topic is Topic.PASSENGERS:
         return [saying("fact.passengers", party=party(trip.request))]
     if topic is Topic.HOLD and trip.held_until:

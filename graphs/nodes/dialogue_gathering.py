@@ -12,19 +12,18 @@ from assistant.wording import Said, saying
 from graphs.nodes.dialogue_doubts import doubts, options_for, otherwise
 from graphs.nodes.dialogue_flights import line
 from graphs.nodes.dialogue_requests import ages_missing, party, requests, wants_return
-from graphs.nodes.dialogue_turn import Move, Option, Turn
+from graphs.nodes.dialogue_turn import Move, Option, Turn, in_progress
 
 NOTHING = Slots().model_dump(mode="json")
 ASKS_FOR_SLOT = frozenset({"origin", "destination", "depart", "return", "passengers", "ages"})
 
 
-def in_progress(draft: Slots) -> bool:
-    """A search is being put together."""
-    return bool(draft.origin or draft.destination or draft.depart or draft.return_)
-
-
 def gathered(turn: Turn) -> Move:
     """What comes next for the search being put together: a question, a check of what was unsure, or its start."""
+    return Move(keeps={"draft": turn.draft.model_dump(mode="json")}) + _next(turn)
+
+
+def _next(turn: Turn) -> Move:
     problem = _problem(turn)
     if problem:
         return problem

@@ -7,14 +7,14 @@ from assistant.wording import saying
 from graphs.nodes.dialogue_cancelling import cancelled
 from graphs.nodes.dialogue_changing import changed, is_change
 from graphs.nodes.dialogue_facts import facts_told
-from graphs.nodes.dialogue_gathering import ASKS_FOR_SLOT, asks_again, gathered, in_progress
+from graphs.nodes.dialogue_gathering import ASKS_FOR_SLOT, asks_again, gathered
 from graphs.nodes.dialogue_list import numbered
 from graphs.nodes.dialogue_picking import is_pick, picked
 from graphs.nodes.dialogue_reseating import reseated
 from graphs.nodes.dialogue_responding import responded
 from graphs.nodes.dialogue_settling import settled
 from graphs.nodes.dialogue_status import compared, status_told
-from graphs.nodes.dialogue_turn import Move, Turn
+from graphs.nodes.dialogue_turn import Move, Turn, in_progress
 from graphs.nodes.dialogue_wishes import wished
 
 STAYS_OPEN = frozenset({"offer", "change"})  # open without being said again
@@ -35,7 +35,8 @@ def answered(turn: Turn) -> Move:
     if not answer:
         answer = reseated(turn) or _acted(turn)
     move += answer
-    return _with_what_is_open(turn, move or _small(turn))
+    as_before = Move(keeps={"draft": turn.before.model_dump(mode="json")})  # unless the message was about it
+    return as_before + _with_what_is_open(turn, move or _small(turn))
 
 
 def _acted(turn: Turn) -> Move:

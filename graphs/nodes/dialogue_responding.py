@@ -5,7 +5,6 @@ from __future__ import annotations
 from assistant.domain.understanding import Intent
 from assistant.wording import saying
 from graphs.nodes.dialogue_changing import YES_NO
-from graphs.nodes.dialogue_gathering import NOTHING
 from graphs.nodes.dialogue_turn import Move, Turn
 from graphs.state import Json
 
@@ -25,6 +24,4 @@ def responded(turn: Turn) -> Move:
     message = turn.text[:LONGEST]
     proposal = {**turn.proposal, "payload": {"answer": "resubmit", "message": message}}
     kept: Json = {"proposal": proposal, "asked": "proposal", "unsure": []}
-    if turn.fresh:
-        kept["draft"] = NOTHING  # a day named in the answer is no search
     return Move(told=(saying("respond.confirm", message=message),), options=YES_NO, keeps=kept)

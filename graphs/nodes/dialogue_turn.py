@@ -16,6 +16,11 @@ OVER = frozenset({TripStatus.CANCELLED, TripStatus.WITHDRAWN})
 BUSY = frozenset({TripStatus.SETTLING, TripStatus.CHECKING, TripStatus.TICKETING})
 
 
+def in_progress(draft: Slots) -> bool:
+    """A search is being put together."""
+    return bool(draft.origin or draft.destination or draft.depart or draft.return_)
+
+
 @dataclass(frozen=True)
 class Turn:
     """One message, and all that is known when it is answered. `trips` are oldest first; `draft` has this message's slots."""
@@ -30,10 +35,15 @@ class Turn:
     proposal: Json | None = None
     asked: str | None = None
     unsure: tuple[Unsure, ...] = ()
-    fresh: bool = False  # nothing was gathered before this message
+    before: Slots = field(default_factory=Slots)  # the draft without this message
 
     def has(self, *intents: Intent) -> bool:
         return any(i in self.heard.intents for i in intents)
+
+    @property
+    def fresh(self) -> bool:
+        """No search was being put together before this message."""
+        return not in_progress(self.before)
 
     @property
     def open_trips(self) -> tuple[TripFacts, ...]:

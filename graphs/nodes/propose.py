@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from langgraph.runtime import Runtime
 
-from assistant.domain.drafts import merged
 from assistant.domain.understanding import Slots, Understanding, Unsure
 from graphs.context import ConversationContext
 from graphs.nodes.dialogue_policy import answered
@@ -28,7 +27,7 @@ async def propose(state: ConversationState, runtime: Runtime[ConversationContext
         proposal=state.get("proposal"),
         asked=state.get("asked"),
         unsure=tuple(Unsure.model_validate(u) for u in state.get("unsure") or []),
-        fresh=draft == merged(Slots(), heard),
+        before=Slots.model_validate(state.get("draft_before") or {}),
     )
     return written(answered(turn))
 

@@ -15,10 +15,12 @@ from graphs.state import ConversationState
 
 async def remember(state: ConversationState, runtime: Runtime[ConversationContext]) -> ConversationState:
     heard = Understanding.model_validate(state.get("understanding"))
-    draft = merged(Slots.model_validate(state.get("draft") or {}), heard)
+    before = Slots.model_validate(state.get("draft") or {})
+    draft = merged(before, heard)
     open_before = tuple(Unsure.model_validate(u) for u in state.get("unsure") or [])
     return {
         "draft": draft.model_dump(mode="json"),
+        "draft_before": before.model_dump(mode="json"),
         "unsure": [u.model_dump(mode="json") for u in _still_unsure(open_before, heard)],
     }
 

@@ -123,7 +123,7 @@ def turns(draw: st.DrawFn) -> Turn:
         proposal=draw(st.none() | st.just(PICK)),
         asked=draw(st.none() | st.sampled_from(["origin", "ages", "search", "proposal", "agree", "respond", "offer", "change"])),
         unsure=heard.unsure,
-        fresh=before == Slots(),
+        before=before,
     )
 
 
@@ -143,7 +143,6 @@ def answers(draw: st.DrawFn) -> Turn:
         shown=({"trip_id": "trip-1", "offers_hash": "list-1"},),
         proposal=PICK,
         asked=draw(st.sampled_from(["proposal", "offer", None])),
-        fresh=True,
     )
 
 

@@ -86,6 +86,20 @@ async def test_the_booking_reference_is_the_orders_or_said_to_be_missing() -> No
     assert state["reply"]["text"] == "Booking reference XYZ789."
 
 
+async def test_several_bookings_have_their_references_told_apart() -> None:
+    one, two = (
+        OrderFacts(order_id=r, state="confirmed", booking_reference=r, total=Money(amount=Decimal(1), currency="CNY"))
+        for r in ("AAA111", "BBB222")
+    )
+    back = trip(TripStatus.BOOKED, trip_id="trip-2", orders=(two,), request={"origin": "TYO", "destination": "SHA"})
+    talk = Conversation(trips=[trip(TripStatus.BOOKED, orders=(one,)), back])
+    state = await talk.say("references?", asks(Topic.REFERENCE, n=None))
+    assert state["reply"]["text"].splitlines() == [
+        "Shanghai to Tokyo (Fri 4 Dec): Booking reference AAA111.",
+        "Tokyo to Shanghai (Fri 4 Dec): Booking reference BBB222.",
+    ]
+
+
 async def test_until_when_the_fare_is_held_is_told_in_the_travellers_zone() -> None:
     talk = Conversation(trips=[trip(TripStatus.WAITING_REVIEW, held_until=NOW + timedelta(hours=3))])
     state = await talk.say("how long?", asks(Topic.HOLD, n=None))

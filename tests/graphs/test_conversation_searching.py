@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-from assistant.domain.understanding import Intent, Passengers, Place, Slots, TripType, Unsure
-from tests.graphs.talking import FRIDAY, NOW, SHANGHAI, TOKYO, Conversation, on, understood
+from assistant.domain.trips import TripStatus
+from assistant.domain.understanding import Intent, Passengers, Place, Rank, Slots, TripType, Unsure
+from tests.graphs.talking import FRIDAY, NOW, SHANGHAI, TOKYO, Conversation, on, trip, understood
 
 ALL_SAID = Slots(origin=SHANGHAI, destination=TOKYO, depart=on(FRIDAY))
 
@@ -137,3 +138,14 @@ async def test_two_airports_of_one_city_are_told_apart() -> None:
     slots = Slots(origin=heathrow, destination=stansted, depart=on(FRIDAY))
     state = await Conversation().say("from LHR to STN on Friday", understood(Intent.SEARCH, slots=slots))
     assert state["reply"]["text"] == "Searching: London LHR to London STN, Fri 4 Dec."
+
+
+async def test_what_is_said_about_a_list_does_not_leak_into_the_next_search() -> None:
+    talk = Conversation(trips=[trip()])
+    await talk.happened("trip-1", TripStatus.CHOOSING)
+    await talk.say("the cheapest", understood(Intent.CHOOSE, slots=Slots(rank=Rank.CHEAPEST, depart=on(FRIDAY))))
+    state = await talk.say("how much?", understood(Intent.ASK_FACT))
+    assert state["reply"]["asked"] == "proposal"
+    other = ALL_SAID.model_copy(update={"destination": Place(text="Osaka", kind="airport", codes=("KIX",))})
+    state = await talk.say("and Shanghai to Osaka on Friday", understood(Intent.SEARCH, slots=other))
+    assert state["proposes"][0]["payload"]["request"]["rank"] is None
