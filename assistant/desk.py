@@ -17,7 +17,7 @@ from .domain.flights import Fare
 from .domain.ids import fingerprint, new_id
 from .domain.money import Money
 from .domain.people import Actor, PersonDetails
-from .domain.plans import DROPS, Choice, Itinerary, OrderState, Outcome, Plan, Step, StepKind, Wanted
+from .domain.plans import CREATES, DROPS, Choice, Itinerary, OrderState, Outcome, Plan, Step, StepKind, Wanted
 from .domain.policy import Policy, needs_review, refused
 from .domain.seat_scoring import misses
 from .domain.seating import TravellerWishes, propose
@@ -207,7 +207,7 @@ class BookingDesk:
         page = await self._page(errand)
         try:
             for step in steps:
-                if step.kind is StepKind.BOOK and selection is not None:
+                if step.kind in CREATES and selection is not None:
                     ages = await self.ages(errand, selection)
                     priced = await self._priced_with_own_seats(page, step.itinerary, ages)
                     if not priced.total <= ledger.with_tolerance(step.bound, self.policy.reprice.tolerance):
