@@ -15,7 +15,8 @@ from functools import cache
 from .. import places
 from ..domain.understanding import Language
 from ..wording import Said, taken_apart
-from .rules.text import fold
+from .rules import airlines, mentions
+from .rules.text import fold, read
 
 _PLACEHOLDER = re.compile(r"\{\{\s*fact:\s*([0-9]+\.[a-z_]+)\s*\}\}")
 _LABEL = re.compile(r"\s*\[([0-9]{1,2})\]\s*(.+)")
@@ -98,7 +99,7 @@ def made_up(words: str, ours: str) -> bool:
         return True
     said, allowed = fold(words), fold(ours)
     kept = {m.group() for pattern in (_MADE_UP, _CLAIMS, _names()) for m in pattern.finditer(said)}
-    if any(each not in allowed for each in kept):
+    if any(each not in allowed for each in kept) or _named(words) - _named(ours):
         return True
     return bool(_NOT.search(said)) != bool(_NOT.search(allowed)) or bool(_WHICH.search(words)) != bool(_WHICH.search(ours))
 
@@ -118,6 +119,13 @@ def _plainly_written(words: str, ours: str) -> bool:
     foreign = [c for c in words if c.isalpha() and not c.isascii() and not "\u4e00" <= c <= "\u9fff"]
     mixed = any("\u4e00" <= c <= "\u9fff" for c in words) and not any("\u4e00" <= c <= "\u9fff" for c in ours)
     return not foreign and not mixed
+
+
+def _named(words: str) -> set[str]:
+    """Airlines, also by nickname, and whatever can only be a place."""
+    text = read(words)
+    carriers = airlines.airlines(text, asked=frozenset({"airline"})).codes
+    return {*carriers, *(m.text.lower() for m in mentions.find(text) if m.strong and m.known and not m.misspelt)}
 
 
 @cache

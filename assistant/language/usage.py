@@ -64,7 +64,7 @@ class Usage:
             "input_tokens": self.input_tokens,
             "cached_tokens": self.cached_tokens,
             "output_tokens": self.output_tokens,
-            "cost_usd": None if cost is None else str(cost),
+            "cost_usd": None if cost is None else f"{cost:f}",
         }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -140,7 +140,8 @@ class ModelServerUnderTest:
     url: str = ""
     script: list[Behaviour] = field(default_factory=list[Behaviour])
     asked: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    hung_up: int = 0
+    arrived: asyncio.Event = field(default_factory=asyncio.Event)  # a request has
+    hung_up: asyncio.Event = field(default_factory=asyncio.Event)  # the client did, before it was answered
 
     def will(self, *behaviours: Behaviour) -> None:
         self.script = list(behaviours)
@@ -151,22 +152,21 @@ class ModelServerUnderTest:
             length = next(int(line.split(":")[1]) for line in head.lower().splitlines() if line.startswith("content-length"))
             body = json.loads(await reader.readexactly(length))
             self.asked.append(body)
+            self.arrived.set()
             behave = self.script.pop(0) if len(self.script) > 1 else self.script[0]
             gone = asyncio.Event()
             watch = asyncio.create_task(self._watch(reader, gone))
             await behave(Call(body, writer, gone))
             watch.cancel()
         except (ConnectionError, asyncio.IncompleteReadError):
-            self.hung_up += 1
+            self.hung_up.set()
         finally:
             writer.close()
 
     async def _watch(self, reader: asyncio.StreamReader, gone: asyncio.Event) -> None:
-        try:
-            if not await reader.read(1):
-                self.hung_up += 1
-        except ConnectionError:
-            self.hung_up += 1
+        with suppress(ConnectionError):
+            await reader.read(1)
+        self.hung_up.set()
         gone.set()
 
     def prompt(self, n: int = -1) -> str:
