@@ -25,6 +25,7 @@ from .accepting.door import Door
 from .booking.duffel import DuffelProvider, duffel_client
 from .booking.provider import Mode
 from .booking.sandbox import SandboxAirline
+from .crashpoints import ARMED
 from .desk import BookingDesk, Errand
 from .dispatch.local import LocalDispatcher
 from .domain.clock import Clock, system_clock
@@ -177,9 +178,18 @@ async def checkpoints(path: Path) -> AsyncGenerator[AsyncSqliteSaver]:
     async with aiosqlite.connect(path) as connection:
         for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=10000"):
             await connection.execute(f"PRAGMA {pragma}")
-        saver = AsyncSqliteSaver(connection)
+        saver = saver_class()(connection)
         await saver.setup()
         yield saver
+
+
+def saver_class() -> type[AsyncSqliteSaver]:
+    """The stock saver; with crash points in it where a test has armed one."""
+    if not ARMED:
+        return AsyncSqliteSaver
+    from .crashing_saver import CrashingSaver
+
+    return CrashingSaver
 
 
 def provider_of(settings: Settings, airline: SandboxAirline | None, clock: Clock) -> DuffelProvider:

@@ -11,6 +11,7 @@ from sqlalchemy import Row
 
 from . import ledger
 from .booking.provider import AirlineOrder, CancellationQuote, OrderPassenger, OrderRequest, Provider, SeatPurchase
+from .crashpoints import point
 from .domain.clock import Clock
 from .domain.errors import OutcomeUnknown, Reason, Refused, Unavailable
 from .domain.flights import Fare
@@ -185,9 +186,12 @@ class BookingDesk:
                 actor=PRODUCT.model_copy(update={"tenant_id": errand.tenant_id}),
                 at=at,
             )
+            point("plan.stored")
             return Settled(plan, stood, voided)
 
-        return await self.database.write(write)
+        settled = await self.database.write(write)
+        point("plan.committed")
+        return settled
 
     async def _check_claims(self, tx: ledger.Tx, errand: Errand, page: LedgerPage, plan: Plan) -> None:
         """A passenger is on a flight once, whoever books it: refused here, and again by the claim itself."""
@@ -249,6 +253,7 @@ class BookingDesk:
                 return Outcome.UNGRANTED
             try:
                 ready = await self._prepare(errand, row, grant[0])
+                point("send.prepared", row.kind)
                 return await self._attempt(errand, row, ready, granted_by=grant[1])
             except Unavailable:
                 continue
@@ -350,7 +355,7 @@ class BookingDesk:
             if ready.fare is not None:
                 fare = ready.fare.model_dump(mode="json")
                 await ledger.note(tx, operation_id=row.operation_id, order_id=None, kind="offer", body=fare, at=at)
-            return await ledger.begin(
+            attempt = await ledger.begin(
                 tx,
                 row,
                 reference=ready.reference,
@@ -361,10 +366,14 @@ class BookingDesk:
                 process_id=self.life,
                 at=at,
             )
+            point("send.stored", row.kind)
+            return attempt
 
         attempt = await self.database.write(begin)
+        point("send.intended", row.kind)
         try:
             found = await ready.send()
+            point("send.received", row.kind)
         except Unavailable:
             await self._end(row, attempt, "unavailable")
             raise
@@ -390,6 +399,7 @@ class BookingDesk:
                 await ledger.mark_unknown(tx, current, at=at, look_after=at + FIRST_LOOK)
 
         await self.database.write(write)
+        point("unknown.committed", row.kind)
         return Outcome.UNKNOWN
 
     async def _succeeded(self, row: Row[Any], attempt: Attempt, found: AirlineOrder, fare: Fare | None) -> Outcome:
@@ -403,9 +413,12 @@ class BookingDesk:
             if current.fence != attempt.number or current.state not in {"submitting", "unknown", "needs_person"}:
                 return RECORDED.get(current.state, Outcome.UNKNOWN)  # somebody has settled it since; the evidence is kept
             await ledger.succeed(tx, current, found, fare=fare, at=at)
+            point("outcome.stored", row.kind)
             return Outcome.SUCCEEDED
 
-        return await self.database.write(write)
+        outcome = await self.database.write(write)
+        point("outcome.committed", row.kind)
+        return outcome
 
     async def _fail(self, row: Row[Any], reason: Reason) -> Outcome:
         at = self.clock()

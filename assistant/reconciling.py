@@ -13,6 +13,7 @@ from sqlalchemy.exc import OperationalError
 
 from . import ledger
 from .booking.provider import AirlineOrder
+from .crashpoints import point
 from .desk import FIRST_LOOK, BookingDesk
 from .domain.clock import Clock
 from .domain.commands import Command, Kind
@@ -109,8 +110,10 @@ class Reconciler:
             if current.state in {"unknown", "needs_person"}:
                 await ledger.end_attempt(tx, row.operation_id, attempt.number, "succeeded", at=at)
                 await ledger.succeed(tx, current, found, fare=None, at=at)
+                point("look_up.stored", row.kind)
 
         await self.database.write(settle)
+        point("look_up.committed", row.kind)
 
     async def _nothing_yet(self, tx: Tx, row: Row[Any]) -> None:
         at = self.clock()

@@ -16,6 +16,7 @@ from .accepting.door import Door, checked, error_of
 from .accepting.ground import Ground, own_trip
 from .accepting.reviews import Preview, preview_key
 from .accepting.trips import revised_selection, seat_map_of, shown_option
+from .crashpoints import point
 from .desk import BookingDesk, Errand
 from .dispatch.dispatcher import Dispatcher
 from .domain.clock import Clock
@@ -82,6 +83,7 @@ class TravelService:
         """One transaction; the same key again gets the first answer. Raises the CommandRefused family: then nothing was stored."""
         await self._check_way_back(command)
         receipt = await self.database.write(lambda tx: self.door.accept(tx, command))
+        point("accept.committed", command.kind)
         self.dispatcher.wake()
         return receipt
 
@@ -126,12 +128,16 @@ class TravelService:
         job = await self.database.write(lambda tx: self._begin(tx, tenant_id, command_id))
         if job is None:
             return
+        point("begin.committed", job.command.kind)
+        point("begin.committed", job.command.kind)
         try:
             if job.attempt > MOST_LIVES:
                 raise Conflict("gave_up", attempts=job.attempt)
             leaf = await self._drive(job)
             made = await made_since(self.database, self._graph(job), job.thread.thread_id, leaf) if leaf else []
             await self.database.write(lambda tx: self.finishing.succeeded(tx, job, leaf, made))
+            point("finish.committed", job.command.kind)
+            point("finish.committed", job.command.kind)
         except Exception as error:  # noqa: BLE001  (the one run boundary)
             await self._failed(job, error)
         finally:
@@ -141,6 +147,7 @@ class TravelService:
         job = await commands.begin(tx, tenant_id, command_id, at=self.clock())
         if job is not None:
             await write_user_message(tx, job, self.clock())
+            point("begin.stored", job.command.kind)
         return job
 
     async def _failed(self, job: Job, error: Exception) -> None:

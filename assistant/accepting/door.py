@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from ..crashpoints import point
 from ..domain.clock import Clock
 from ..domain.commands import BY_THE_PRODUCT, PAYLOADS, Command, Kind, Receipt, Status
 from ..domain.errors import CommandRefused, Invalid, TooMany
@@ -65,7 +66,9 @@ class Door:
         at = self.clock()
         if not await commands.insert_new(tx, command, thread_id=None, parent=None, at=at):
             return await commands.repeated(tx, command)
-        return await self._apply(tx, command, payload)
+        receipt = await self._apply(tx, command, payload)
+        point("accept.stored", command.kind)
+        return receipt
 
     async def accept_own(self, tx: Tx, command: Command, *, parent: str | None) -> CommandRefused | None:
         """A follow-up, or the product's own command. One that comes too late is stored as failed, and its refusal returned."""

@@ -10,6 +10,7 @@ from langgraph.types import StateSnapshot
 
 from .. import ledger
 from ..accepting.door import Door
+from ..crashpoints import point
 from ..domain.clock import Clock
 from ..domain.commands import Command, Kind, Status
 from ..domain.ids import FollowUps, derived
@@ -60,6 +61,7 @@ class Finishing:
         await self._accept_all(tx, job, [*taken_back, *follow])
         await commands.end(tx, job, Status.SUCCEEDED, at=at, result=result, head=checkpoint_of(leaf), branch_id=branch_id)
         await self._signal(tx, job, Status.SUCCEEDED, at)
+        point("finish.stored", job.command.kind)
 
     async def _accept_all(self, tx: Tx, job: Job, follow: list[Command]) -> None:
         """Follow-ups are accepted in the order proposed; one that came too late is told to the traveller."""

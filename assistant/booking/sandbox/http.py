@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from ...crashpoints import point
 from .admin import Administered, admin_routes
 from .books import Books
 from .calls import Answer, Call, carry_out, route_of
@@ -96,6 +97,7 @@ async def _serve(airline: Airline, call: Call) -> Response:
         answer = (instead(books, call, fault) if fault else None) or carry_out(books, call)
         if fault and fault.fault is Fault.VISIBILITY_LAG and call.op == "create":
             hide(books, answer.body["data"]["id"], fault)
+    point("airline.applied", call.op)
     response = respond(answer)
     return after(fault, response) if fault else response
 
