@@ -104,6 +104,7 @@ def summary_of(values: dict[str, Any]) -> dict[str, Any]:
         summary["cabin"] = chosen.cabin.value
         summary["fare_brand"] = chosen.fare_brand
         summary["seats"] = [s.designator for s in chosen.seats]
+        summary["places"] = [[s.segment_key, chosen.passenger_ids.index(s.passenger_id), s.designator] for s in chosen.seats]
         summary["passengers"] = len(chosen.passenger_ids)
     if wanted := values.get("wanted"):
         summary["total"] = Wanted.model_validate(wanted).total.model_dump(mode="json")

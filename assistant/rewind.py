@@ -80,6 +80,13 @@ def correctable(kind: str, step: str) -> type[Value] | None:
     return {"start": RequestCorrection, "shortlist": ListCorrection}.get(step)
 
 
+def enters_as(kind: str, step: str) -> str | None:
+    """The node a correction of such a version enters as; None where nothing can be corrected."""
+    if correctable(kind, step) is None:
+        return None
+    return "START" if step == "start" else "choose" if step in CHOOSE_AND_AFTER else step
+
+
 def checked_corrections(kind: str, step: str, raw: dict[str, Any] | None) -> Value:
     """Raises Invalid naming each wrong field, before anything is written."""
     model = correctable(kind, step)
@@ -121,3 +128,8 @@ def correction_schema(kind: str, step: str) -> dict[str, Any] | None:
     """The patch as JSON Schema, for forms."""
     model = correctable(kind, step)
     return model.model_json_schema() if model else None
+
+
+def corrections_of(kind: str, step: str) -> tuple[dict[str, Any] | None, str | None]:
+    """Schema and node at once, for whoever shows a version."""
+    return correction_schema(kind, step), enters_as(kind, step)

@@ -20,7 +20,7 @@ from .guard import Guard, Tabs
 from .instruments import Check
 from .passwords import Passwords
 from .problems import Problem
-from .routes import conversations, me, operations, reviews, trips
+from .routes import conversations, me, operations, reviews, threads, trips
 from .signing_in import SigningIn
 from .site import Site
 
@@ -67,7 +67,7 @@ def create_app(
 
 def _rest(door: Door) -> APIRouter:
     api = APIRouter(prefix=API, responses={422: {"model": Problem}, "default": {"model": Problem}})
-    for noun in (conversations, trips, reviews, me, operations):
+    for noun in (conversations, trips, threads, reviews, me, operations):
         api.include_router(noun.routes(door))
     return api
 

@@ -18,6 +18,7 @@ from ..domain.ids import new_id
 from ..domain.people import Actor
 from ..domain.plans import Plan
 from ..domain.policy import Check
+from ..going_back import GoingBack
 from ..persistence.database import Database, Tx
 from ..views.shapes import Reader
 from .callers import Caller, Callers
@@ -30,6 +31,11 @@ UUID_FORMAT: dict[str, Any] = {"format": "uuid"}
 
 class Travel(Protocol):
     """The service, as far as the web asks it. Every method may raise the `CommandRefused` family."""
+
+    @property
+    def going_back(self) -> GoingBack:
+        """Previews of what a rewind, a promotion or a change would mean, and raw versions."""
+        ...
 
     async def accept(self, command: Command) -> Receipt: ...
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, EmailStr
+from pydantic import BaseModel, ConfigDict, EmailStr, Field, JsonValue
 
-from ..domain.commands import Edits, Note, Text
+from ..domain.commands import Edits, Note, Settle, Text
 from ..domain.commands import Title as ConversationTitle
 from ..domain.people import Gender, LatinName, Phone, Role, Title, TravelDocument
 from ..domain.understanding import Language
@@ -60,6 +60,28 @@ class AnswerToQuestion(Value):
 
 class PreviewOfEdits(Value):
     edits: Edits
+
+
+class PreviewOfRewind(Value):
+    """What to go back to, and what to correct there; nothing is changed."""
+
+    to_version: int = Field(ge=1)
+    corrections: dict[str, JsonValue] | None = None
+    settle: Settle | None = None
+
+
+class Promotion(Value):
+    """`seen_version` is the newest version its author looked at."""
+
+    seen_version: int = Field(ge=1)
+    settle: Settle | None = None
+    reason: Note
+
+
+class PreviewOfPromotion(Value):
+    settle: Settle | None = None
+    seen_version: int | None = None
+    reason: Note | None = None
 
 
 class PersonPatch(Value):

@@ -5,12 +5,15 @@ from __future__ import annotations
 from fastapi import APIRouter, Depends
 from fastapi.responses import JSONResponse
 
+from ...changing import cancellation_preview, revision_preview
 from ...domain.commands import Agree, CancelTrip, Choose, Kind, NamePassengers, ReviseTrip
 from ...views import seat_maps, trips
 from ...views.shapes import TripView
+from ...views.thread_shapes import WayBack
 from ..callers import Caller
 from ..door import Door, Wait, key
 from ..schemas import AnswerToQuestion, CommandAnswer, SeatMapList
+from .threads import worded
 
 
 def routes(door: Door) -> APIRouter:
@@ -55,6 +58,18 @@ def routes(door: Door) -> APIRouter:
     ) -> JSONResponse:
         """Another request, option or seats, once something was chosen."""
         return await door.accept(caller, Kind.REVISE_TRIP, trip_id, body, key=key, wait=wait)
+
+    @router.post("/{trip_id}/revision/preview")
+    async def preview_revision(trip_id: str, body: ReviseTrip, caller: Caller = me) -> WayBack:
+        """What it would mean; changes nothing and needs no key. Another request has no plan yet: nothing is chosen."""
+        found = await revision_preview(door.travel.going_back, caller.actor, trip_id, body)
+        return await door.read(caller, lambda tx, reader: worded(tx, reader, trip_id, found))
+
+    @router.post("/{trip_id}/cancellation/preview")
+    async def preview_cancellation(trip_id: str, body: CancelTrip | None = None, caller: Caller = me) -> WayBack:
+        """What would be given back; changes nothing and needs no key."""
+        found = await cancellation_preview(door.travel.going_back, caller.actor, trip_id, body or CancelTrip())
+        return await door.read(caller, lambda tx, reader: worded(tx, reader, trip_id, found))
 
     @router.post("/{trip_id}/cancellation", response_model=CommandAnswer)
     async def cancel(
