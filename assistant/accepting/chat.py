@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..domain.commands import Archive, CreateConversation, ForgetWish, Kind, Rename, SendMessage, Stop
+from ..domain.commands import Archive, CreateConversation, ForgetWish, Kind, Rename, SendMessage, Status, Stop
 from ..domain.errors import Conflict, Invalid, NotFound
 from ..domain.ids import derived, new_id
 from ..persistence import commands, signals, threads, transcript, wishes
 from .ground import Done, Ground, Queued, own_conversation
+
+
+REPLIED_TO = (Kind.SEND_MESSAGE, Kind.EDIT_MESSAGE, Kind.REGENERATE)
 
 
 async def create_conversation(ground: Ground, wanted: CreateConversation) -> Done:
@@ -54,12 +57,18 @@ async def send_message(ground: Ground, message: SendMessage) -> Queued:
 async def stop(ground: Ground, _: Stop) -> Done:
     """Drops what has not begun; what runs is stopped by the service once this is committed."""
     row = await own_conversation(ground, ground.command.target)
+    running = [
+        each
+        for each in await commands.queued(ground.tx, row.conversation_id, but=ground.command.command_id)
+        if each.status == Status.RUNNING
+    ]
     dropped = await commands.cancel_queued(
         ground.tx, row.conversation_id, kinds=(Kind.SEND_MESSAGE, Kind.REGENERATE), at=ground.at
     )
     for each in dropped:
         await _keep_words(ground, row.conversation_id, each)
-    return Done({"stopped": [each.command_id for each in dropped]})
+    stopping = [each.command_id for each in running if each.kind in REPLIED_TO]
+    return Done({"stopped": [each.command_id for each in dropped], "stopping": stopping})
 
 
 async def _keep_words(ground: Ground, conversation_id: str, dropped: Any) -> None:

@@ -120,7 +120,8 @@ def preview_key(question_id: str, digest: str) -> str:
 async def claim_review(ground: Ground, _: ClaimReview) -> Done:
     question = await _reviewable(ground)
     if not await questions.claim(ground.tx, question.question_id, actor=ground.actor, at=ground.at):
-        holder = question.claimed_by or {}
+        now = await questions.find(ground.tx, question.question_id)
+        holder: dict[str, Any] = (now.claimed_by if now else None) or {}
         if holder.get("user_id") != ground.actor.user_id:
             raise Conflict("claimed", by=holder.get("name"))
     return Done({"review_id": question.question_id, "claimed_by": ground.actor.name})

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from pydantic import ValidationError
 from sqlalchemy import Row
 
 from ..domain.commands import Agree, CancelTrip, Choose, ReviseTrip, Seats
 from ..domain.errors import Conflict, Invalid
+from ..domain.flights import SeatMap
+from ..domain.money import Money
 from ..domain.people import PersonDetails
-from ..domain.trips import SeatChoice, Selection, ShownFare, TripRequest
-from ..persistence import documents, questions, signals, threads, trips, wishes
+from ..domain.trips import IfGone, SeatChoice, Selection, ShownFare, TripRequest
+from ..persistence import commands, documents, questions, signals, threads, trips, wishes
 from ..persistence import people as directory
 from . import people
 from .ground import Ground, Queued, answer_question, head_of, own_trip, refuse_while_confirming
@@ -98,10 +101,15 @@ async def selection_of(ground: Ground, trip: Row[Any], wanted: Choose) -> Select
 async def shown_option(ground: Ground, trip: Row[Any], n: int) -> tuple[ShownFare, list[str]]:
     """Option n of the list shown, and the hashes of its seat maps."""
     body = await documents.read(ground.tx, trip.offers_hash) if trip.offers_hash else None
-    shown = next((f for f in (body or {"fares": []})["fares"] if f["n"] == n), None)
+    shown = next((fare for fare in fares_of(body) if fare.n == n), None)
     if body is None or shown is None:
         raise Invalid("no_such_option", offer=n)
-    return ShownFare.model_validate(shown), body["seat_maps"].get(str(n), [])
+    return shown, body["seat_maps"].get(str(n), [])
+
+
+def fares_of(body: dict[str, Any] | None) -> tuple[ShownFare, ...]:
+    """The options of a list's document; none where there is no list."""
+    return tuple(ShownFare.model_validate(fare) for fare in (body or {"fares": []})["fares"])
 
 
 async def _seats(
@@ -135,9 +143,7 @@ async def _check_seat(ground: Ground, maps: list[str], key: str, designator: str
         raise Conflict("seat_taken", seat=designator)
 
 
-async def seat_map_of(ground: Ground, maps: list[str], key: str) -> Any:
-    from ..domain.flights import SeatMap
-
+async def seat_map_of(ground: Ground, maps: list[str], key: str) -> SeatMap | None:
     for hash_ in maps:
         body = await documents.read(ground.tx, hash_)
         if body and body["segment_key"] == key:
@@ -145,7 +151,7 @@ async def seat_map_of(ground: Ground, maps: list[str], key: str) -> Any:
     return None
 
 
-async def _total(ground: Ground, shown: ShownFare, maps: list[str], seats: tuple[SeatChoice, ...]) -> Any:
+async def _total(ground: Ground, shown: ShownFare, maps: list[str], seats: tuple[SeatChoice, ...]) -> Money:
     total = shown.fare.total
     for choice in seats:
         seat_map = await seat_map_of(ground, maps, choice.segment_key)
@@ -171,8 +177,7 @@ async def cancel_trip(ground: Ground, wanted: CancelTrip) -> Queued:
     await refuse_while_confirming(ground, trip.trip_id)
     if trip.status in {"cancelled", "withdrawn", "rejected"}:
         raise Conflict("not_waiting", status=trip.status)
-    if await head_of(ground, trip.trip_id) is None:
-        raise Conflict("busy")
+    await _refuse_while_starting(ground, trip)
     return Queued(trip.trip_id, {"reason": wanted.reason})
 
 
@@ -180,13 +185,25 @@ async def revise_trip(ground: Ground, wanted: ReviseTrip) -> Queued:
     """Another request searches anew; another offer or seat of the list is planned at once."""
     trip = await own_trip(ground, ground.command.target)
     await refuse_while_confirming(ground, trip.trip_id)
-    if await head_of(ground, trip.trip_id) is None:
-        raise Conflict("busy")
+    await _refuse_while_starting(ground, trip)
     if wanted.request is not None:
-        merged = TripRequest.model_validate(dict(trip.request) | dict(wanted.request))
-        return Queued(trip.trip_id, {"request": merged.model_dump(mode="json")})
+        return Queued(trip.trip_id, {"request": _revised(trip, wanted.request).model_dump(mode="json")})
     selection = await revised_selection(ground, trip, offer=wanted.offer, seats=wanted.seats)
     return Queued(trip.trip_id, {"selection": selection.model_dump(mode="json"), "settle": wanted.settle})
+
+
+async def _refuse_while_starting(ground: Ground, trip: Row[Any]) -> None:
+    """A start that failed left no head behind: then searching again or dropping it is all there is to do."""
+    starting = await commands.queued(ground.tx, trip.trip_id, but=ground.command.command_id)
+    if starting and await head_of(ground, trip.trip_id) is None:
+        raise Conflict("busy")
+
+
+def _revised(trip: Row[Any], patch: dict[str, Any]) -> TripRequest:
+    try:
+        return TripRequest.model_validate(dict(trip.request) | patch)
+    except ValidationError as wrong:
+        raise people.invalid(wrong) from wrong
 
 
 async def revised_selection(ground: Ground, trip: Row[Any], *, offer: int | None, seats: Seats | None) -> Selection:
@@ -194,16 +211,19 @@ async def revised_selection(ground: Ground, trip: Row[Any], *, offer: int | None
     now = Selection.model_validate(trip.selection) if trip.selection else None
     if offer is None:
         offer = await _option_of(ground, trip, now)
-        seats = seats and _with_kept_seats(now, seats)
+        seats = _with_kept_seats(now, seats) if now and seats else seats
     wanted = Choose(
-        offer=offer, seats=seats, passengers=now.person_ids if now else None, if_gone=now.if_gone if now else "next_best"
-    )  # type: ignore[arg-type]
+        offer=offer,
+        seats=seats,
+        passengers=now.person_ids if now else None,
+        if_gone=now.if_gone if now else IfGone.NEXT_BEST,
+    )
     return await selection_of(ground, trip, wanted)
 
 
-def _with_kept_seats(now: Selection | None, seats: Seats) -> Seats:
+def _with_kept_seats(now: Selection, seats: Seats) -> Seats:
     kept: Seats = {}
-    for choice in now.seats if now else ():
+    for choice in now.seats:
         passenger = str(now.passenger_ids.index(choice.passenger_id) + 1)
         kept.setdefault(passenger, {})[str(now.segment_keys.index(choice.segment_key) + 1)] = choice.designator
     return kept | {passenger: kept.get(passenger, {}) | by_segment for passenger, by_segment in seats.items()}
@@ -211,8 +231,7 @@ def _with_kept_seats(now: Selection | None, seats: Seats) -> Seats:
 
 async def _option_of(ground: Ground, trip: Row[Any], selection: Selection | None) -> int:
     body = await documents.read(ground.tx, trip.offers_hash) if trip.offers_hash else None
-    for each in (body or {"fares": []})["fares"]:
-        shown = ShownFare.model_validate(each)
+    for shown in fares_of(body):
         same = (shown.fare.segment_keys, shown.fare.cabin, shown.fare.fare_brand)
         if selection and same == (selection.segment_keys, selection.cabin, selection.fare_brand):
             return shown.n
