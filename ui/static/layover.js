@@ -217,6 +217,8 @@ function settle() {
     const card = one(`[data-trip-card="${CSS.escape(moving.trip)}"]`);
     if (card && card.dataset.draft !== moving.draft) { card.scrollIntoView({ block: 'start' }); moving = null; }
   }
+  received();
+  if (booted && one('#trips')) drafts();
   const chat = one('#chat');
   if (chat && pinned) chat.scrollTop = chat.scrollHeight;
   for (const map of all('.seats-scroll')) if (!seen.has(map)) {
@@ -235,6 +237,10 @@ function settle() {
   const url = new URL(location.href);
   if (id && url.searchParams.get(name) !== id) { url.searchParams.set(name, id); history.replaceState(null, '', url); refill(); }
   if (!id && booted && url.searchParams.has(name)) { url.searchParams.delete(name); history.replaceState(null, '', url); refill(); }
+}
+function received() { // the transcript shows it: the server has it, whatever became of its answer
+  const sent = stored('sent', null);
+  if (sent && !talking.has(sent.key) && one(`[data-command="${sent.key}"]`)) { forget(sent.key); keep('sent', null); }
 }
 let lastFilled = null;
 function refill() {
@@ -278,7 +284,7 @@ watch('value', () => {
 // --- what changed elsewhere
 let counter = null, offline = false;
 async function poll() {
-  if (document.hidden) return;
+  if (document.hidden && counter !== null) return;
   try {
     const answer = await fetch('%CHANGES%', { headers: { accept: 'application/json' } });
     if (answer.status === 401 || answer.status === 403) return location.reload();
@@ -294,7 +300,9 @@ shade();
 document.body.dataset.pane ??= '%PANE%';
 new MutationObserver(settle).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ['open', 'data-conversation', 'data-review-card', 'data-draft'] });
 const asked = new URLSearchParams(location.search);
-setTimeout(() => trigger('boot', { ...here(), conversation: asked.get('conversation'), review: asked.get('review'), drafts: stored('drafts', {}) }), 0);
-setInterval(poll, 2000);
+poll().finally(() => { // counted first, drawn then: nothing that happens in between is missed
+  trigger('boot', { ...here(), conversation: asked.get('conversation'), review: asked.get('review'), drafts: stored('drafts', {}) });
+  setInterval(poll, 2000);
+});
 document.addEventListener('visibilitychange', poll);
 setInterval(() => { if (!document.hidden && one('[data-deadline]')) trigger('changed', here()); }, 30000);
