@@ -283,7 +283,9 @@ def test_taking_a_wish_back_is_understood_as_forgetting(text: str) -> None:
     assert Intent.FORGET_WISH in understood(heard(text)).intents
 
 
-@pytest.mark.parametrize(("text", "wishes"), [("either", "want any"), ("aisle", "want aisle"), ("都行", "want any"), ("窗边", "want window")])
+@pytest.mark.parametrize(
+    ("text", "wishes"), [("either", "want any"), ("aisle", "want aisle"), ("都行", "want any"), ("窗边", "want window")]
+)
 def test_one_word_answers_the_question_where_to_sit(text: str, wishes: str) -> None:
     assert " | ".join(told(w) for w in understood(heard(text, asked="seat")).wishes) == wishes
 

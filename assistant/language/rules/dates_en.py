@@ -111,7 +111,7 @@ def _ahead(today: date, count: int, unit: str) -> date:
 
 
 def _count(word: str) -> int:
-    return 1 if word in ("a", "an", "one", "the") else english_number(word)
+    return 1 if word in ("a", "an", "one", "the") else min(english_number(word), 1000)
 
 
 def _in_days(m: re.Match[str], today: date) -> Day:

@@ -116,7 +116,7 @@ def _holiday(name: str) -> _Build:
 
 
 def _days(m: re.Match[str], today: date) -> int:
-    count = int(chinese_number(m["n"])) if m["n"] != "半" else 0
+    count = min(int(chinese_number(m["n"])), _FARTHEST) if m["n"] != "半" else 0
     if "月" in m["unit"]:
         return (cal.shifted_months(today, count) - today).days if count else 15
     return count * (7 if m["unit"].strip("个") in ("周", "星期", "礼拜") else 1)
@@ -139,6 +139,7 @@ def _vague(m: re.Match[str], today: date) -> Day:
     return Day(0, 0, problem="partial")
 
 
+_FARTHEST = 1000  # no timetable reaches further, whatever the unit
 _UNIT = r"(?P<unit>天|日|晚|周|个?星期|个?礼拜|个月)"
 _GRAMMAR: tuple[tuple[re.Pattern[str], _Build], ...] = tuple(
     (re.compile(pattern), build)

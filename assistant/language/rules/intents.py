@@ -262,7 +262,13 @@ def _searches(e: Evidence, found: list[Intent]) -> bool:
         return False
     said = [name for name in _SEARCHED if getattr(e.slots, name) not in (None, ())]
     if e.slots.origin or e.slots.destination:
-        return bool(e.slots.origin and e.slots.destination) or e.inside or e.talking or scope.travelling(e.text)
+        return (
+            bool(e.slots.origin and e.slots.destination)
+            or e.inside
+            or e.talking
+            or scope.travelling(e.text)
+            or e.slots.depart is not None
+        )
     words = bool(_SEARCH.search(e.text.low))
     if Intent.ASK_FACT in found and not said:
         return False

@@ -129,11 +129,14 @@ class _Reading:
         if self.trains:
             return Slots(origin=self._place("origin", route.origin), destination=self._place("destination", route.destination))
         self.unsure += table.unsure or []
+        origin, destination = self._place("origin", route.origin), self._place("destination", route.destination)
+        if routes.swaps(text) and not origin and not destination:
+            origin, destination = self.heard.draft.destination, self.heard.draft.origin
         stops = conditions.stops(text, asked=asked)
         return Slots(
             trip_type=trip_type or (TripType.MULTI_CITY if len(route.stopover) > 1 else None),
-            origin=self._place("origin", route.origin),
-            destination=self._place("destination", route.destination),
+            origin=origin,
+            destination=destination,
             stopovers=tuple(_place_of(m) for m in route.stopover),
             depart=table.depart,
             return_=table.return_,
@@ -163,7 +166,7 @@ class _Reading:
         """Slots count where flying or travelling is talked about, or a conversation is going on."""
         if self._talking() or scope.flying(self.text) or self.trains:
             return True
-        return bool(route.placed and scope.travelling(self.text)) or bool(route.origin and route.destination)
+        return bool(route.placed and (dated or scope.travelling(self.text))) or bool(route.origin and route.destination)
 
     def _place(self, slot: str, named: list[Mention]) -> Place | None:
         if not named:
@@ -184,7 +187,7 @@ class _Reading:
                     slot=slot,
                     reason="misspelt",
                     text=first.text,
-                    candidates=tuple(k.codes[0] for k in first.known[:2] if k.codes),
+                    candidates=tuple(k.codes[0] for k in first.known[:1] if k.codes),
                 )
             )
         elif not first.known:

@@ -64,6 +64,9 @@ EN_NOT = re.compile(
 )
 EN_LINK = re.compile(r"\s*(?:-+>?|=>|>|→|—|/?\s*to|2|✈)\s*(?:the\s+)?")
 EN_ALSO = re.compile(r"\s*,?\s*(?:or|/|and|,|&)\s*(?:(?:maybe|even|possibly|the|then|in)\s+){0,2}(?P<cue>from\s+|to\s+)?")
+EN_ONWARD = re.compile(
+    r"\s*,?\s*(?:and |then )?(?:for|bound for|headed (?:for|to)|heading (?:for|to)|into|going to|on to)\s+(?:the )?"
+)
 EN_BETWEEN = re.compile(r"\bbetween\s+(?:the\s+)?$")
 EN_THEN = re.compile(r"\bthen\b|\bafter that\b|\bnext\b")
 EN_RIGHT_ORIGIN = re.compile(
@@ -102,4 +105,8 @@ ZH_TOO_FEW = re.compile(r"的(?:航班|机票|票|飞机|班次)(?:都|也)?(?:�
 CORRECTS = re.compile(
     r"\b(?:actually|sorry|i mean(?:t)?|make (?:that|it)|scratch that|rather|instead|wait|no)\b|不对|不是|改成|改为|换成"
     r"|算了|说错|我是说|而是"
+)
+SWAPS = re.compile(
+    r"\bother way (?:a)?round\b|\b(?:swap|switch|reverse) (?:them|the (?:two |cities|places|airports|origin|route"
+    r"|direction))|反过来|方向反了|反了|(?:出发地|起点)和(?:目的地|终点)(?:调换|对调|反)|对调|调换"
 )

@@ -22,6 +22,7 @@ class Route:
     destination: list[Mention] = field(default_factory=list[Mention])
     stopover: list[Mention] = field(default_factory=list[Mention])
     loose: list[Mention] = field(default_factory=list[Mention])  # named, but no word says what for
+    weak: list[Mention] = field(default_factory=list[Mention])  # may be a place, may be a word
     denied: list[Mention] = field(default_factory=list[Mention])  # "not from Boston"
 
     def of(self, part: Part) -> list[Mention]:
@@ -47,6 +48,8 @@ def route(text: Text, mentions: Sequence[Mention], *, asked: frozenset[str], dra
             part = None
             if mention.strong:
                 out.loose.append(mention)
+            elif not mention.word:
+                out.weak.append(mention)
         previous, previous_part = mention, part
     _replace_denied(out, draft)
     _answer(out, asked)
@@ -90,12 +93,14 @@ def _part(
             return "destination"
         return previous_part
     if between is not None and previous and (cues.EN_LINK.fullmatch(between) or cues.ZH_LINK.fullmatch(between)):
-        if previous_part is None and previous in out.loose:
-            out.loose.remove(previous)
+        if previous_part is None and previous in (*out.loose, *out.weak):
+            out.loose = [m for m in out.loose if m is not previous]
             out.origin.append(previous)
             return "destination"
         if previous_part == "origin":
             return "destination"
+    if between is not None and previous_part == "origin" and cues.EN_ONWARD.fullmatch(between):
+        return "destination"
     if back := cues.EN_BACK.search(left):
         return "destination" if back["way"] == "from" else "origin" if not out.origin else None
     if cues.EN_BETWEEN.search(left):
@@ -168,6 +173,11 @@ def _answer(out: Route, asked: frozenset[str]) -> None:
         out.origin, out.destination, out.loose = [out.loose[0]], [out.loose[1]], []
 
 
+def swaps(text: Text) -> bool:
+    """ "The other way round": the two ends change places."""
+    return bool(cues.SWAPS.search(text.low))
+
+
 def corrects(text: Text) -> bool:
     """The message takes something back: "no, I meant", "改成"."""
     return bool(cues.CORRECTS.search(text.low))
@@ -191,7 +201,7 @@ def unknown(text: Text, taken: Iterable[tuple[int, int]], *, asked: frozenset[st
     free += [m.span(g) for m in _EN_UNKNOWN_START.finditer(text.raw) for g in (1, 2)]
     free += [(m.start(1), m.end(1)) for pattern in _ZH_UNKNOWN for m in pattern.finditer(text.low)]
     if asked & {"origin", "destination"} and 0 < len(text.low.split()) <= 3 and not text.has_han:
-        free.append((0, len(text.low.rstrip(" .!,?"))))
+        free.append((0, len(text.low.rstrip(" .!,?，。！？"))))
     found: dict[int, Mention] = {}
     for start, end in free[:_MOST_GUESSES]:
         if not any(start < e and s < end for s, e in spans):
@@ -202,10 +212,12 @@ def unknown(text: Text, taken: Iterable[tuple[int, int]], *, asked: frozenset[st
 
 
 def _spelt_like(text: Text, start: int, end: int) -> Mention | None:
-    words = text.raw[start:end]
+    words = text.raw[start:end].strip()
+    if not words:
+        return None
     if "\u4e00" <= words[0] <= "\u9fff":
         return Mention(start, end, words, (), strong=True)
-    for spelt in (words, words.split()[0], words.split()[-1]):
+    for spelt in dict.fromkeys((words, words.split()[0], words.split()[-1])):
         if known := nearest_spelling(spelt):
             at = start + words.index(spelt)
             return Mention(at, at + len(spelt), spelt, known, strong=True, misspelt=True)

@@ -99,17 +99,20 @@ class _Reader:
                 continue
             previous = ways[-1] if ways else None
             way, alternative = self._way(day, previous, [w for _, w in ways], following)
-            if day.after_departure is not None and way == "depart" and not _OUT.search(self.text.before(day.start, at_most=20)):
+            if day.after_departure is not None and way == "depart" and not _OUT.search(self._since(previous, day)):
                 way = "return_"
             self._put(day, way, alternative=alternative)
             ways.append((day, way))
         for h in hours:
             self._put_hours(h, ways)
 
+    def _since(self, previous: tuple[Day, Way] | None, day: Day) -> str:
+        """The words of the sentence between the day before and this one."""
+        start = max(previous[0].end if previous else 0, self.text.sentence_at(day.start).start, day.start - 80)
+        return self.text.low[start : day.start]
+
     def _way(self, day: Day, previous: tuple[Day, Way] | None, before: list[Way], following: Day | None) -> tuple[Way, bool]:
-        start = previous[0].end if previous else 0
-        sentence = self.text.sentence_at(day.start).start
-        left = self.text.low[max(start, sentence, day.start - 80) : day.start]
+        left = self._since(previous, day)
         link = self.text.low[previous[0].end : day.start] if previous else ""
         if previous and _OR.fullmatch(link):
             return previous[1], True

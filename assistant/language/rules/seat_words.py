@@ -73,7 +73,8 @@ POSITIONS: tuple[tuple[Position, re.Pattern[str]], ...] = (
 ANY = re.compile(
     r"\b(?:either|any|whichever|whatever|both|any seat|any of (?:them|those)|any one|anywhere)(?: seat| one"
     r"| of them)?(?: you (?:have|can find|like))?(?: is|'s| are| would be| will be| works?| will do)(?: totally| perfectly"
-    r"| just)?(?: fine| ok(?:ay)?| good| great| alright| all right| do| for me| with me)*\b|\bany seat\b(?! (?:except|but|other|besides|left"
+    r"| just)?(?: fine| ok(?:ay)?| good| great| alright| all right| do| for me| with me)*\b|\bany seat\b(?! (?:except|but"
+    r"|other|besides|left"
     r"|available))"
     r"|\bno (?:seat(?:ing)? )?preference\b|\b(?:don't|do not|doesn't|does not|won't) (?:really )?(?:care|mind"
     r"|matter)(?: to me)?(?: about)?(?: the| my| which| what| where)?(?: i)?(?: sit| seat| seats)\b"
@@ -142,7 +143,8 @@ NOT_A_NEGATION = re.compile(
     r"|要不要|是不是|不知道|不错|不过|没问题|不介意|差不多|只(?:要|想|坐)不?了"
 )
 DONT_MIND = re.compile(
-    r"\b(?:don't|do not|wouldn't|would not) mind (?:(?:a|an|the|sitting|being|in|on) )*$|不介意(?:坐|靠)?$|也(?:行|可以|没关系|无所谓)"
+    r"\b(?:don't|do not|wouldn't|would not) mind (?:(?:a|an|the|sitting|being|in|on) )*$|不介意(?:坐|靠)?$|也(?:行|可以"
+    r"|没关系|无所谓)"
 )
 CLAUSE_BREAK = re.compile(
     r"[,，、;；。.!?！？\n]|\b(?:but|instead|so|then|however|although|because|while)\b|但是?|而是|而(?=要)|改(?:成|为|坐)?"
@@ -154,7 +156,8 @@ LINK = re.compile(
     r"|the|in)?\s*(?:the)?\s*"
 )
 COMPLAINT = re.compile(
-    r"\b(?:gave|(?:you|they|he|she|it) put|stuck|squished|squeezed|crammed|crushed|got stuck|ended up|had to sit|was (?:in|assigned|given|put"
+    r"\b(?:gave|(?:you|they|he|she|it) put|stuck|squished|squeezed|crammed|crushed|got stuck|ended up|had to sit|was (?:in"
+    r"|assigned|given|put"
     r"|stuck)|were (?:in|given)|last time|last flight|hated|terrible|awful|horrible|worst|miserable|nightmare|sandwiched"
     r"|assigned me|sat me|always (?:get|give))\b|上次|上回|挤(?:死|得|在)?|难受|受罪|痛苦|太差|糟糕|崩溃|累死|憋|老是给我"
     r"|总给我|每次都给我|又给我"

@@ -88,6 +88,8 @@ _ZH_TO = re.compile(r"\s*(?:到|至|-|~)\s*")
 _ZH_BEFORE = re.compile(r"(?:钟)?(?:之前|以前|前(?!往))")
 _ZH_AFTER = re.compile(r"(?:钟)?(?:之后|以后|后|过后)")
 _ZH_AROUND = re.compile(r"(?:钟)?(?:左右|前后|上下|多|来钟)")
+_EN_BARE = re.compile(r"\b(?:before|after|by|around|at) (?P<h>1[0-2]|[1-9])(?=\s*(?:[.,!?;]|$|or\b|and\b|in the\b))")
+_QUARTERS = {"半": 30, "一刻": 15, "三刻": 45}
 _ZH_ONE = re.compile(r"钟|之?前|以前|之?后|以后|左右|到|起飞|出发|的(?:航班|飞机)")
 _ZH_REFUSED = re.compile(r"选不了|赶不上|来不及|不行|太早|太晚|不要|不能|不想|不考虑|起不来")
 _EN_ARRIVE = re.compile(
@@ -120,6 +122,7 @@ def find(text: Text) -> list[Hours]:
     """Every time of day a message names, in order; a clock time swallows the part of day next to it."""
     found = [h for h in _chinese(text) if not _ZH_REFUSED.search(text.clause(h.start, h.end))] if text.has_han else []
     found += [h for h in _english(text) if not any(h.start < z.end and z.start < h.end for z in found)]
+    found += _bare_hours(text, found)
     found = [h for h in found if not questions.is_about_facts(text, h.start)]
     return _joined(text, sorted(found, key=lambda h: h.start))
 
@@ -153,6 +156,19 @@ def _english_clock(text: Text, m: re.Match[str]) -> Hours | None:
     at = _clock(hour, minute)
     found = Hours(m.start(), m.end(), at, at)
     return replace(_bounded(text, found), arrive_by=bool(_EN_ARRIVE.search(text.before(m.start()))))
+
+
+def _bare_hours(text: Text, found: list[Hours]) -> list[Hours]:
+    """ "In the morning before 9": a number is an hour where a part of the day tells which."""
+    part = next((h for h in found if h.part), None)
+    if not part or not part.first:
+        return []
+    out: list[Hours] = []
+    for m in _EN_BARE.finditer(text.low):
+        hour = int(m["h"]) + (12 if part.first.hour >= 12 and int(m["h"]) < 12 else 0)
+        at = Hours(m.start("h"), m.end("h"), _clock(hour), _clock(hour))
+        out.append(_bounded(text, at))
+    return out
 
 
 def bare(m: re.Match[str]) -> Hours:
@@ -206,6 +222,12 @@ def _chinese(text: Text) -> list[Hours]:
     return found
 
 
+def _minutes(rest: str) -> int:
+    if rest in _QUARTERS:
+        return _QUARTERS[rest]
+    return int(chinese_number(rest.rstrip("分"))) if rest.rstrip("分") else 0
+
+
 def _chinese_clock(text: Text, m: re.Match[str]) -> Hours | None:
     if (
         m["h2"]
@@ -219,11 +241,7 @@ def _chinese_clock(text: Text, m: re.Match[str]) -> Hours | None:
     if hour > 24:
         return None
     part, rest = m["part"] or "", m["rest"] or ""
-    minute = (
-        int(m["m"])
-        if m["m"]
-        else {"半": 30, "一刻": 15, "三刻": 45}.get(rest, int(chinese_number(rest.rstrip("分"))) if rest else 0)
-    )
+    minute = int(m["m"]) if m["m"] else _minutes(rest)
     late = part.endswith("晚") or (part in _PARTS_ZH and _PARTS_ZH[part][0] >= 12) or part in ("晚上", "中午")
     if late and hour < 12 and not (part == "中午" and hour >= 10):
         hour += 12
