@@ -231,6 +231,12 @@ class BookingDesk:
 
         return await self.database.read(read)
 
+    async def has_begun(self, step: Step) -> bool:
+        """Whether it may have happened already: then what it bought reads as sold, and only its outcome is of interest."""
+        if step.kind in {StepKind.KEEP, StepKind.LEAVE}:
+            return False
+        return (await self.look(step.operation_id)).state != "planned"
+
     async def carry_out(self, errand: Errand, step: Step) -> Outcome:
         match step.kind:
             case StepKind.KEEP:

@@ -1,10 +1,13 @@
-"""conclude: set the terminal marker, naming the command that got here."""
+"""conclude: set the terminal marker, naming the command that got here; a seat booked otherwise than wished is shown as booked."""
 
 from __future__ import annotations
 
 from langgraph.runtime import Runtime
 
-from assistant.domain.trips import TripStatus
+from assistant.desk import itinerary_of
+from assistant.domain.plans import Order, Wanted
+from assistant.domain.settlement import LedgerPage
+from assistant.domain.trips import SeatChoice, Selection, TripStatus
 from graphs.context import TripContext
 from graphs.state import TripState
 
@@ -12,7 +15,29 @@ from graphs.state import TripState
 async def conclude(state: TripState, runtime: Runtime[TripContext]) -> TripState:
     page = await runtime.context.desk.live_orders(runtime.context.errand)
     booked = any(o.paid and not o.aside for o in page.orders)
-    return {"concluded": {"command_id": runtime.context.command_id, "status": _status(state, booked=booked).value}}
+    ended: TripState = {
+        "concluded": {"command_id": runtime.context.command_id, "status": _status(state, booked=booked).value},
+        "reason": "by_hand" if state.get("ending") == "by_hand" else state.get("reason"),
+    }
+    return {**ended, **_as_booked(state, page)}
+
+
+def _as_booked(state: TripState, page: LedgerPage) -> TripState:
+    """Another seat was wished for and the ticket was kept: nobody is to read a seat that nobody has."""
+    if state.get("selection") is None or state.get("ending") == "by_hand":  # whoever asks the airline has to see what for
+        return {}
+    selection = Selection.model_validate(state["selection"])
+    wanted = itinerary_of(selection)
+    kept = next((o for o in page.orders if o.paid and not o.aside and o.itinerary.differs_in_seat_only(wanted)), None)
+    if kept is None or page.order_for(wanted) is not None:
+        return {}
+    total = Wanted(itinerary=kept.itinerary, fare=kept.fare, total=kept.total, hold=False)
+    return {"selection": _seated(selection, kept).model_dump(mode="json"), "wanted": total.model_dump(mode="json")}
+
+
+def _seated(selection: Selection, order: Order) -> Selection:
+    seats = tuple(SeatChoice(passenger_id=p, segment_key=key, designator=seat) for key, p, seat in order.itinerary.seats)
+    return selection.model_copy(update={"seats": seats, "quoted": order.total})
 
 
 def _status(state: TripState, *, booked: bool) -> TripStatus:

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from assistant.domain.plans import PAID
 from assistant.domain.trips import TripFacts, TripStatus
 from assistant.wording import Said, saying
+from graphs.nodes.dialogue_changing import asks_first
 from graphs.nodes.dialogue_flights import flights, short
 from graphs.nodes.dialogue_offers import choosing
 from graphs.nodes.dialogue_questions import expired, waiting_traveller
-from graphs.nodes.dialogue_turn import OVER, Happened, Move
+from graphs.nodes.dialogue_turn import BUSY, OVER, Happened, Move, Option
 from graphs.state import Json
 
 
@@ -60,15 +61,28 @@ def _held(trip: TripFacts) -> Said:
 
 def _rejected(happened: Happened) -> Move:
     said = saying("told.rejected", trip=short(happened.trip), by=happened.by, message=happened.message)
-    return Move(told=(said, saying("told.rejected_next"), *_other_way(happened)), keeps={"asked": "change"})
+    return Move(told=(said, saying("told.rejected_next")), keeps={"asked": "change"}) + _other_way(happened)
 
 
-def _other_way(happened: Happened) -> tuple[Said, ...]:
-    """The rest of the journey lives on, and somebody has to think of it."""
+def _other_way(happened: Happened) -> Move:
+    """The rest of the journey lives on, and somebody has to think of it: keep, cancel or replace, where it is booked or held."""
     trip = happened.trip
     others = [t for t in happened.trips if t.journey_id == trip.journey_id and t.trip_id != trip.trip_id]
     alive = [t for t in others if t.status not in OVER and t.status is not TripStatus.REJECTED and t.request.direction]
-    return tuple(saying("told.other_way", direction=t.request.direction, status=t.status) for t in alive)
+    told = Move(told=tuple(saying("told.other_way", direction=t.request.direction, status=t.status) for t in alive))
+    return told + sum((_keep_or_cancel(t) for t in alive if t.orders and t.status not in BUSY), Move())
+
+
+def _keep_or_cancel(other: TripFacts) -> Move:
+    way = {"direction": other.request.direction}
+    options = (
+        Option(saying("button.keep_way", **way), saying("says.no")),
+        Option(saying("button.cancel_way", **way), saying("says.yes")),
+        Option(saying("button.replace"), saying("says.others")),
+    )
+    done, dropped = saying("cancel.started", trip=short(other)), saying("cancel.kept", trip=short(other))
+    ask = saying("ask.other_way", **way)
+    return asks_first(ask, other, "cancel_trip", {"reason": None}, done=done, dropped=dropped, options=options)
 
 
 def _ticketing(happened: Happened) -> Move:
@@ -99,7 +113,7 @@ def _plain(key: str) -> Callable[[Happened], Move]:
 
 
 def _with_reason(key: str) -> Callable[[Happened], Move]:
-    return lambda happened: Move(told=(saying(key, trip=short(happened.trip), reason=happened.reason), *_other_way(happened)))
+    return lambda happened: Move(told=(saying(key, trip=short(happened.trip), reason=happened.reason),)) + _other_way(happened)
 
 
 TELLS: dict[TripStatus, Callable[[Happened], Move]] = {

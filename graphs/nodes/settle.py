@@ -5,7 +5,7 @@ from __future__ import annotations
 from langgraph.runtime import Runtime
 
 from assistant.domain.errors import Reason, Unavailable
-from assistant.domain.plans import EFFECTS, Choice, Outcome, Plan, Step, StepKind
+from assistant.domain.plans import CREATES, EFFECTS, SPENDS, Choice, Outcome, Plan, Step, StepKind
 from assistant.domain.trips import Selection
 from assistant.domain.worse import worse_for_traveller
 from graphs.context import TripContext
@@ -17,7 +17,8 @@ MOST_MISSES = 3
 PRICE_REASONS = frozenset(
     r.value
     for r in (
-        Reason.OFFER_GONE, Reason.PRICE_CHANGED, Reason.SEAT_TAKEN, Reason.HOLD_EXPIRED, Reason.REFUND_CHANGED, Reason.QUOTE_STALE,
+        Reason.OFFER_GONE, Reason.PRICE_CHANGED, Reason.SEAT_TAKEN, Reason.HOLD_EXPIRED, Reason.REFUND_CHANGED,
+        Reason.QUOTE_STALE,
         Reason.ORDER_LAPSED,
     )
 )  # fmt: skip
@@ -37,9 +38,11 @@ async def settle(state: TripState, runtime: Runtime[TripContext]) -> TripState:
         return {"stopped": DISAGREEABLE}
     if not await context.desk.may(step):
         return {"stopped": Outcome.UNGRANTED.value}
-    if gone := await _check_before_paying(plan, done, state, context):
+    if not await context.desk.has_begun(step) and (gone := await _check_before_paying(plan, done, state, context)):
         return _failed(gone, state)
     outcome = await context.desk.carry_out(context.errand, step)
+    if outcome is Outcome.FAILED and step.kind in CREATES | SPENDS and any(s.kind is StepKind.CANCEL for s in plan.steps[:done]):
+        return _failed("cancelled_not_rebooked", state)
     return await _outcome(outcome, step, state, context)
 
 
