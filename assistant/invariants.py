@@ -1,319 +1,226 @@
-"""What must always be true, checked from the rows and, where the airline lets us look, against its own journal. Reads only."""
+"""What must always be true of the business database, I1 to I10; reads only, and each finding says what to do about it."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import Row, Table, select
 
-from .domain.plans import CREATES, DROPS, OrderState
+from .domain.money import Money
+from .domain.plans import CREATES, LIVE, SPENDS, Itinerary, OrderState
 from .persistence.database import Tx
-from .persistence.tables import attempts, claims, commands, grants, messages, operations, orders, questions, quotes, runs, trips
+from .persistence.tables import attempts, claims, commands, grants, operations, orders, questions, runs, threads, trips
 
-Json = dict[str, Any]
-
-OPEN = frozenset({"accepted", "running"})
-RANK = {"planned": 0, "submitting": 1, "unknown": 2, "needs_person": 3, "succeeded": 4, "failed": 4}
-AT_THE_AIRLINE = frozenset({OrderState.HELD, OrderState.RELEASING, OrderState.TICKETING, OrderState.CONFIRMED})
-IN_MOTION = frozenset({"searching", "settling"})
+LONG = timedelta(hours=1)  # nothing of the product's own doing takes longer
+OPEN = ("accepted", "running")
+MAY_BE_HAPPENING = ("submitting", "unknown")
+Rows = list[Row[Any]]
 
 
 @dataclass(frozen=True)
 class Finding:
-    """`rule` is I1 .. I10, `subject` an id; `problem` and `remedy` are sentences for an operator."""
+    """`invariant` is I1 to I10; `what` names ids, no personal data; `remedy` is one sentence."""
 
-    rule: str
-    subject: str
-    problem: str
+    invariant: str
+    what: str
     remedy: str
-
-    def __str__(self) -> str:
-        return f"{self.rule} {self.subject}: {self.problem}. {self.remedy}"
-
-
-@dataclass(frozen=True)
-class Truth:
-    """What the airline itself says: every effect, oldest first, and its live orders, each as the sandbox tells them."""
-
-    journal: list[Json]
-    orders: list[Json]
 
 
 @dataclass(frozen=True)
 class Books:
-    """The rows that the rules are about."""
+    """One consistent read of the tables the invariants are about."""
 
-    commands: list[Row[Any]]
-    runs: list[Row[Any]]
-    messages: frozenset[str]
-    trips: list[Row[Any]]
-    questions: list[Row[Any]]
-    operations: list[Row[Any]]
-    attempts: list[Row[Any]]
-    grants: list[Row[Any]]
-    orders: list[Row[Any]]
-    quotes: list[Row[Any]]
-    claims: list[Row[Any]]
+    orders: Rows
+    operations: Rows
+    attempts: Rows
+    grants: Rows
+    claims: Rows
+    commands: Rows
+    runs: Rows
+    questions: Rows
+    trips: Rows
+    threads: Rows
 
-    @property
-    def by_operation(self) -> dict[str, Row[Any]]:
-        return {row.operation_id: row for row in self.operations}
+    @classmethod
+    async def read(cls, tx: Tx) -> Books:
+        async def all_of(table: Table) -> Rows:
+            return list((await tx.execute(select(table))).all())
 
-    @property
-    def by_order(self) -> dict[str, Row[Any]]:
-        return {row.order_id: row for row in self.orders}
+        tables = (orders, operations, attempts, grants, claims, commands, runs, questions, trips, threads)
+        return cls(*[await all_of(table) for table in tables])
 
 
-async def read_books(tx: Tx) -> Books:
-    """In one transaction, so that the rows agree with each other."""
-
-    async def rows(table: Table, *leave_out: str) -> list[Row[Any]]:
-        return list((await tx.execute(select(*(c for c in table.c if c.name not in leave_out)))).all())
-
-    said = (await tx.execute(select(messages.c.command_id).where(messages.c.role == "user"))).scalars()
-    return Books(
-        commands=await rows(commands, "payload", "result"),
-        runs=await rows(runs),
-        messages=frozenset(said),
-        trips=await rows(trips, "request", "selection", "chosen"),
-        questions=await rows(questions),
-        operations=await rows(operations),
-        attempts=await rows(attempts),
-        grants=await rows(grants),
-        orders=await rows(orders, "fare"),
-        quotes=await rows(quotes),
-        claims=await rows(claims),
+def broken(books: Books, *, now: datetime) -> list[Finding]:
+    """Every finding, in the order of the invariants; none when all is well."""
+    checks = (
+        _one_live_order_a_flight(books),
+        _orders_have_one_create(books),
+        _sent_with_a_grant(books),
+        _money_as_sent(books),
+        _nothing_stuck(books, now),
+        _nothing_hidden(books),
+        _states_fit_attempts(books),
+        _commands_end_once(books, now),
+        _in_order(books),
+        _whose_is_whose(books),
     )
+    return [finding for check in checks for finding in check]
 
 
-def findings(books: Books, *, now: datetime, patience: timedelta, truth: Truth | None = None) -> list[Finding]:
-    """Everything that is not as it must be; what has been in motion for longer than `patience` counts as stuck."""
-    since = now - patience
-    found = [
-        *_grants(books),
-        *_stuck(books, since),
-        *_commands(books, since),
-        *_order(books),
-        *_whose(books),
-        *_claims(books),
-    ]
-    return found if truth is None else [*_against(books, truth), *found]
+def _live(books: Books) -> Rows:
+    return [order for order in books.orders if OrderState(order.state) in LIVE]
 
 
-def moved_back(before: dict[str, str], after: dict[str, str]) -> list[Finding]:
-    """I7, from the states of all operations at two times."""
-    return [
-        Finding("I7", each, f"went from {state} back to {after.get(each)}", "Report this with the ledger's rows")
-        for each, state in before.items()
-        if each not in after or RANK[after[each]] < RANK[state] or (RANK[state] == 4 and after[each] != state)
-    ]
-
-
-def states(books: Books) -> dict[str, str]:
-    return {row.operation_id: row.state for row in books.operations}
-
-
-# Against the airline's own word
-
-
-def _against(books: Books, truth: Truth) -> Iterator[Finding]:
-    ours = [o for o in truth.orders if o.get("live", True) and _operation_of(o)]
-    yield from _twice_on_a_flight(ours)
-    yield from _unknown_orders(books, ours)
-    yield from _gone_orders(books, truth, ours)
-    yield from _effects(books, truth.journal)
-    yield from _money(books, truth.journal)
-
-
-def _operation_of(order: Json) -> str | None:
-    metadata: Json = order.get("metadata") or {}
-    return metadata.get("operation_id")
-
-
-def _twice_on_a_flight(ours: list[Json]) -> Iterator[Finding]:
-    """I1."""
-    holders: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for order in ours:
-        for flight in order["flights"]:
-            for p in order["passengers"]:
-                holders[flight, f"{p['given_name']} {p['family_name']} {p['born_on']}".casefold()].append(order["id"])
-    for (flight, who), held in holders.items():
+def _one_live_order_a_flight(books: Books) -> Iterator[Finding]:
+    """I1: no passenger holds two live orders on one flight."""
+    seen: dict[tuple[str, str, str, str], list[str]] = defaultdict(list)
+    for order in _live(books):
+        for flight, passenger in Itinerary.model_validate(order.itinerary).claims:
+            seen[order.tenant_id, order.mode, flight, passenger].append(order.order_id)
+    for (_, _, flight, _), held in seen.items():
         if len(held) > 1:
-            yield Finding("I1", flight, f"{who} is on it with {', '.join(held)}", "Cancel all but one, by hand")
+            remedy = "Cancel the one that nobody wants; a surplus order first."
+            yield Finding("I1", f"one passenger has orders {', '.join(sorted(held))} on {flight}", remedy)
 
 
-def _unknown_orders(books: Books, ours: list[Json]) -> Iterator[Finding]:
-    """I2: each live order is one create's, or is listed as surplus."""
-    ask = "Adopt it or cancel it: layover doctor lists it until then"
-    made = Counter(_operation_of(o) for o in ours)
-    for order in ours:
-        operation, row = books.by_operation.get(_operation_of(order) or ""), books.by_order.get(order["id"])
-        if operation is None or operation.kind not in CREATES:
-            yield Finding("I2", order["id"], "the airline has it, no operation of ours made it", ask)
-        elif made[operation.operation_id] > 1 and (row is None or row.state != OrderState.SURPLUS):
-            yield Finding("I2", order["id"], f"{operation.operation_id} made more than one order", ask)
-        elif operation.state == "succeeded" and row is None:
-            yield Finding("I2", order["id"], "its operation has succeeded and the ledger does not know the order", ask)
-        elif operation.state == "planned" or (operation.state == "failed" and row is None and _was_visible(books, operation)):
-            yield Finding("I2", order["id"], f"its operation is {operation.state} and it is not listed as surplus", ask)
+def _orders_have_one_create(books: Books) -> Iterator[Finding]:
+    """I2: every live order maps to one create operation that succeeded, or is listed surplus."""
+    made = {op.operation_id: op for op in books.operations if op.kind in CREATES}
+    of_create = Counter(o.create_id for o in books.orders if o.state != OrderState.SURPLUS)
+    for order in _live(books):
+        create = made.get(order.create_id)
+        if create is None or (order.state != OrderState.SURPLUS and create.state != "succeeded"):
+            yield Finding(
+                "I2", f"order {order.order_id} has no create that succeeded", "Look at its evidence; adopt or cancel it."
+            )
+        if of_create[order.create_id] > 1:
+            yield Finding("I2", f"operation {order.create_id} has several orders", "Keep one and cancel the others.")
 
 
-def _was_visible(books: Books, operation: Row[Any]) -> bool:
-    """An order of a closed operation can be listed only once a look-up or a webhook has shown it."""
-    return not any(a.operation_id == operation.operation_id and a.outcome == "unknown" for a in books.attempts)
-
-
-def _gone_orders(books: Books, truth: Truth, ours: list[Json]) -> Iterator[Finding]:
-    """I2 from the other side: what the ledger has paid, the airline has."""
-    live = {o["id"] for o in ours}
-    ended = {e["order_id"] for e in truth.journal if e["effect"] in {"cancel", "lapse"}}
-    for row in books.orders:
-        if row.state in AT_THE_AIRLINE and row.order_id not in live | ended:
-            yield Finding("I2", row.order_id, "the ledger has it, the airline never had", "Report this with the order's evidence")
-        if row.state in {OrderState.TICKETING, OrderState.CONFIRMED} and row.order_id in ended and not _cancelling(books, row):
-            yield Finding("I2", row.order_id, "the airline has cancelled it, the ledger says it stands", "Wait for the next look")
-
-
-def _cancelling(books: Books, row: Row[Any]) -> bool:
-    return any(o.create_id == row.create_id and o.kind == "cancel" and o.state != "planned" for o in books.operations)
-
-
-def _effects(books: Books, journal: list[Json]) -> Iterator[Finding]:
-    """I3: whatever truly happened was sent by an attempt, and once."""
-    tried = {a.operation_id for a in books.attempts}
-    seen: Counter[tuple[str, str]] = Counter()
-    for entry in (e for e in journal if e["effect"] in {"hold", "book", "pay", "cancel"}):
-        create_id, kind = str(entry["operation_id"]), str(entry["effect"])
-        seen[create_id, "create" if kind in CREATES else kind] += 1
-        sent = [o for o in books.operations if o.create_id == create_id and o.kind == kind and o.operation_id in tried]
-        if not sent:
-            yield Finding("I3", str(entry["order_id"]), f"a {kind} happened that no attempt sent", "Look for another program")
-    for (create_id, kind), times in seen.items():
-        if times > 1:
-            yield Finding("I3", create_id, f"its {kind} happened {times} times", "Cancel what is too much, by hand")
-
-
-def _money(books: Books, journal: list[Json]) -> Iterator[Finding]:
-    """I4: what the ledger says was paid and given back is what the airline took and gave."""
-    for entry in (e for e in journal if e["effect"] in {"book", "pay", "cancel"}):
-        of = [o for o in books.operations if o.create_id == entry["operation_id"] and o.kind == entry["effect"]]
-        done = [o for o in of if o.state == "succeeded"]
-        if len(of) == 1 and done:
-            noted = _noted(books, done[0], str(entry["order_id"]))
-            if noted is not None and noted != Decimal(entry["amount"]):
-                problem = f"the airline moved {entry['amount']} {entry['currency']}, the ledger says {noted}"
-                yield Finding("I4", done[0].operation_id, problem, "Compare with the airline's statement")
-
-
-def _noted(books: Books, operation: Row[Any], order_id: str) -> Decimal | None:
-    if operation.kind == "cancel":
-        newest = max((q for q in books.quotes if q.order_id == order_id), key=lambda q: q.created_at, default=None)
-        if newest is None or newest.refund is None:
-            return None
-        return Decimal(newest.refund["amount"]) if newest.kind == "money" else Decimal(0)
-    sent = [a for a in books.attempts if a.operation_id == operation.operation_id and a.outcome == "succeeded" and a.amount]
-    return Decimal(sent[-1].amount["amount"]) if sent else None
-
-
-# From the rows alone
-
-
-def _grants(books: Books) -> Iterator[Finding]:
-    """I3: each attempt used up a grant, within its bound."""
+def _sent_with_a_grant(books: Books) -> Iterator[Finding]:
+    """I3: whatever was sent had a grant that covered it, and used it up."""
     given = {(g.operation_id, g.granted_by): g for g in books.grants}
-    kinds = {o.operation_id: o.kind for o in books.operations}
-    for a in books.attempts:
-        grant = given.get((a.operation_id, a.granted_by))
+    kinds = {op.operation_id: op.kind for op in books.operations}
+    for attempt in books.attempts:
+        name = f"attempt {attempt.number} of {attempt.operation_id}"
+        grant = given.get((attempt.operation_id, attempt.granted_by))
         if grant is None or grant.state != "consumed":
-            yield Finding("I3", a.operation_id, f"attempt {a.number} was sent without a grant", "Stop purchases: layover pause")
-        elif a.amount is not None and not _within(kinds[a.operation_id], a.amount, grant.bound):
-            problem = f"attempt {a.number} sent {a.amount['amount']}, granted were {grant.bound['amount']}"
-            yield Finding("I3", a.operation_id, problem, "Stop purchases: layover pause")
+            yield Finding("I3", f"{name} was sent without a grant", "Pause purchases and look at who ran it.")
+        elif attempt.amount and not _covers(grant, attempt, spends=kinds.get(attempt.operation_id) in SPENDS | CREATES):
+            yield Finding("I3", f"{name} was for other money than granted", "Pause purchases and look at who ran it.")
 
 
-def _within(kind: str, amount: Json, bound: Json) -> bool:
-    sent, allowed = Decimal(amount["amount"]), Decimal(bound["amount"])
-    if amount["currency"] != bound["currency"]:
-        return False
-    return sent >= allowed if kind in DROPS else sent <= allowed
+def _covers(grant: Row[Any], attempt: Row[Any], *, spends: bool) -> bool:
+    bound, amount = Money.model_validate(grant.bound), Money.model_validate(attempt.amount)
+    return amount <= bound if spends else bound <= amount
 
 
-def _claims(books: Books) -> Iterator[Finding]:
-    """I1 from the rows: each paid or held order has its claims, so that nobody can book beside it."""
-    held = {(c.segment_key, c.passenger_id): c.create_id for c in books.claims}
-    for row in (o for o in books.orders if o.state in AT_THE_AIRLINE):
-        for key in row.itinerary["segment_keys"]:
-            for passenger in row.itinerary["passenger_ids"]:
-                if held.get((key, passenger)) != row.create_id:
-                    yield Finding("I1", row.order_id, f"its claim on {key} is missing", "Report this with the ledger's rows")
+def _money_as_sent(books: Books) -> Iterator[Finding]:
+    """I4, as far as our own books can tell: an order costs what was sent for it."""
+    sent = {(a.operation_id): Money.model_validate(a.amount) for a in books.attempts if a.amount and a.outcome == "succeeded"}
+    for order in books.orders:
+        paid = sent.get(order.create_id)
+        if paid is not None and order.state != OrderState.SURPLUS and paid != Money.model_validate(order.total):
+            yield Finding(
+                "I4", f"order {order.order_id} has another total than was sent", "Compare it with the airline's invoice."
+            )
 
 
-def _stuck(books: Books, since: datetime) -> Iterator[Finding]:
-    """I5."""
-    busy = {c.thread_id for c in books.commands if c.status in OPEN}
-    for o in books.operations:
-        if o.state == "submitting" and o.updated_at <= since and o.trip_id not in busy:
-            yield Finding("I5", o.operation_id, "is being sent by nobody", "Restart: it is looked up at start")
-        if o.state == "unknown" and o.look_after is not None and o.look_after < since:
-            yield Finding("I5", o.operation_id, "should have been looked up by now", "Restart, or resolve it by hand")
-    asked = {q.thread_id: q for q in books.questions if q.status == "waiting"}
-    for t in books.trips:
-        if t.trip_id not in busy and t.trip_id not in asked and t.status in IN_MOTION and t.updated_at <= since:
-            yield Finding("I5", t.trip_id, f"is {t.status} and nothing moves it", "Cancel it, or go back in it")
-    known = books.by_operation
-    for q in asked.values():
-        waits_for = known.get(str(q.body.get("operation_id"))) if q.node == "await_outcome" else None
-        done = waits_for is not None and waits_for.state in {"succeeded", "failed"}
-        if done and q.thread_id not in busy and waits_for is not None and waits_for.updated_at < since:
-            yield Finding("I5", q.thread_id, "waits for what is known", "Restart: the reconciler wakes it")
-        if q.deadline is not None and q.deadline < since and q.thread_id not in busy:
-            yield Finding("I5", q.question_id, "is past its deadline and still waits", "Restart: the reconciler lets it expire")
+def _nothing_stuck(books: Books, now: datetime) -> Iterator[Finding]:
+    """I5: nothing stays under way for ever; it ends or asks a person."""
+    for op in books.operations:
+        due = op.look_after or op.updated_at
+        if op.state in MAY_BE_HAPPENING and due + LONG < now:
+            yield Finding(
+                "I5", f"operation {op.operation_id} is {op.state} and nobody looks", "Start the server: it looks it up."
+            )
+        if op.state == "needs_person":
+            remedy = "Ask the airline, then say what became of it (adopt, not booked, cancel)."
+            yield Finding("I5", f"operation {op.operation_id} waits for a person", remedy)
+    states = {op.operation_id: op.state for op in books.operations}
+    for question in books.questions:
+        if question.node == "await_outcome" and question.status == "waiting" and question.created_at + LONG < now:
+            parked = question.body.get("operation_id")
+            if parked and states.get(parked) in {"succeeded", "failed"}:
+                yield Finding("I5", f"trip {question.thread_id} waits for what is known", "Start the server: it wakes it.")
 
 
-def _commands(books: Books, since: datetime) -> Iterator[Finding]:
-    """I8: each accepted command ends once, and what was said is kept."""
-    ends = Counter((r.tenant_id, r.command_id) for r in books.runs if r.outcome in {"succeeded", "failed"})
-    for c in books.commands:
-        if ends[c.tenant_id, c.command_id] > 1:
-            yield Finding("I8", c.command_id, "ended more than once", "Report this with its runs")
-        if c.status in OPEN and c.created_at <= since and (c.not_before is None or c.not_before <= since):
-            yield Finding("I8", c.command_id, f"is {c.status} since {c.created_at:%Y-%m-%d %H:%M} UTC", "Restart")
-        if c.status not in OPEN and c.ended_at is None:
-            yield Finding("I8", c.command_id, "has ended without a time", "Report this with its runs")
-        if c.kind == "send_message" and c.status not in OPEN and c.command_id not in books.messages and c.attempts:
-            yield Finding("I8", c.command_id, "its message is not in the transcript", "Report this with its runs")
+def _nothing_hidden(books: Books) -> Iterator[Finding]:
+    """I6: a live order belongs to a trip somebody can see; a booked trip has the order it wants."""
+    by_trip = {trip.trip_id: trip for trip in books.trips}
+    live = _live(books)
+    for order in live:
+        if order.trip_id not in by_trip:
+            yield Finding("I6", f"order {order.order_id} belongs to no trip", "Cancel it, or restore the trip from a backup.")
+    for trip in books.trips:
+        wanted = {o.create_id for o in live if o.trip_id == trip.trip_id and not o.aside}
+        if trip.status == "booked" and not wanted & set(trip.create_ids):
+            yield Finding("I6", f"trip {trip.trip_id} reads booked and has no order", "Look at its ledger; revise or cancel it.")
 
 
-def _order(books: Books) -> Iterator[Finding]:
-    """I9: the fence counts a thread's runs, so that the runs of a later command have higher ones."""
-    fences: dict[tuple[str, str], list[int]] = defaultdict(list)
+def _states_fit_attempts(books: Books) -> Iterator[Finding]:
+    """I7: states only move forward, so they fit what was tried."""
+    tried: dict[str, Rows] = defaultdict(list)
+    for attempt in books.attempts:
+        tried[attempt.operation_id].append(attempt)
+    made = {o.create_id for o in books.orders}
+    for op in books.operations:
+        mine = tried[op.operation_id]
+        wrong = (
+            (op.state == "planned" and bool(mine))
+            or (op.state in {"submitting", "unknown", "succeeded"} and not mine)
+            or (op.state == "failed" and any(a.outcome == "succeeded" for a in mine))
+            or (op.state == "succeeded" and op.kind in CREATES and op.operation_id not in made)
+            or op.fence != len(mine)
+        )
+        if wrong:
+            yield Finding("I7", f"operation {op.operation_id} is {op.state} after {len(mine)} attempts", "Look at its evidence.")
+    held = {o.create_id for o in _live(books)} | {op.operation_id for op in books.operations if op.state in _CLAIMING}
+    for claim in books.claims:
+        if claim.create_id not in held:
+            yield Finding("I7", f"{claim.segment_key} is claimed by {claim.create_id}, which is over", "Look at its evidence.")
+
+
+_CLAIMING = ("submitting", "unknown", "needs_person")
+
+
+def _commands_end_once(books: Books, now: datetime) -> Iterator[Finding]:
+    """I8: every accepted command ends, once."""
+    ended = Counter((run.tenant_id, run.command_id) for run in books.runs if run.outcome == "succeeded")
+    for command in books.commands:
+        if ended[command.tenant_id, command.command_id] > 1:
+            yield Finding("I8", f"command {command.command_id} ended more than once", "Look at its runs.")
+        late = (command.not_before or command.created_at) + LONG < now
+        if command.status in OPEN and late:
+            yield Finding("I8", f"command {command.command_id} ({command.kind}) has not ended", "Start the server: it runs it.")
+        if command.status not in OPEN and command.ended_at is None:
+            yield Finding("I8", f"command {command.command_id} ended at no time", "Look at its runs.")
+
+
+def _in_order(books: Books) -> Iterator[Finding]:
+    """I9: the commands of a thread ran in their order."""
+    place = {(c.tenant_id, c.command_id): c.thread_seq for c in books.commands}
+    by_thread: dict[str, Rows] = defaultdict(list)
     for run in books.runs:
-        fences[run.tenant_id, run.command_id].append(run.fence)
-    last: dict[str, tuple[int, int]] = {}
-    for c in sorted((c for c in books.commands if c.thread_seq is not None), key=lambda c: c.thread_seq):
-        mine = fences.get((c.tenant_id, c.command_id))
-        if mine is None:
-            continue
-        seq, fence = last.get(c.thread_id, (0, 0))
-        if min(mine) <= fence:
-            yield Finding("I9", c.command_id, f"ran before command {seq} of its thread had ended", "Report this with its runs")
-        last[c.thread_id] = (c.thread_seq, max(mine))
+        by_thread[run.thread_id].append(run)
+    for thread_id, mine in by_thread.items():
+        places = [place.get((run.tenant_id, run.command_id)) or 0 for run in sorted(mine, key=lambda run: run.fence)]
+        if places != sorted(places) or len({run.fence for run in mine}) != len(mine):
+            yield Finding("I9", f"commands of thread {thread_id} ran out of order", "Look at its runs; two servers may share it.")
 
 
-def _whose(books: Books) -> Iterator[Finding]:
-    """I10: rows that hang together belong to one tenant."""
+def _whose_is_whose(books: Books) -> Iterator[Finding]:
+    """I10: what belongs together has one tenant and one owner."""
+    owners = {t.thread_id: (t.tenant_id, t.owner_id) for t in books.threads}
     tenants = {t.trip_id: t.tenant_id for t in books.trips}
-    rows: Iterable[tuple[str, str, str]] = (
-        *((o.order_id, o.trip_id, o.tenant_id) for o in books.orders),
-        *((o.operation_id, o.trip_id, o.tenant_id) for o in books.operations),
-        *((q.question_id, q.thread_id, q.tenant_id) for q in books.questions),
-        *((c.create_id, c.trip_id, c.tenant_id) for c in books.claims),
-    )
-    for subject, trip_id, tenant_id in rows:
-        if tenants.get(trip_id, tenant_id) != tenant_id:
-            yield Finding("I10", subject, "belongs to another tenant than its trip", "Stop the server and report this")
+    for trip in books.trips:
+        for thread_id in (trip.trip_id, trip.conversation_id):
+            if owners.get(thread_id) != (trip.tenant_id, trip.owner_id):
+                yield Finding("I10", f"trip {trip.trip_id} is not of its thread's owner", "Pause, and restore from a backup.")
+    for row in (*books.orders, *books.operations):
+        if tenants.get(row.trip_id, row.tenant_id) != row.tenant_id:
+            yield Finding("I10", f"{row.trip_id} has ledger rows of another tenant", "Pause, and restore from a backup.")

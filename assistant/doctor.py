@@ -1,0 +1,73 @@
+"""`layover doctor`: is this installation well? Reads only, beside a running server or without one."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+from graphs.trip import ASKS
+
+from .invariants import Books, Finding, broken
+from .persistence.database import Database
+from .persistence.migrating import newest_revision, revision_of
+from .persistence.threads import GRAPH_VERSION
+from .settings import Settings
+
+MIGRATE = "Run: layover migrate"
+START = "Start the server once: it drives such threads again from the last run that is whole."
+
+
+async def examine(database: Database, settings: Settings) -> int:
+    """Prints what was looked at and what was found; 0 when all is well, else 1."""
+    print(f"settings    provider {settings.provider.value}, data in {settings.data_dir}, demo {'on' if settings.demo else 'off'}")
+    found = [finding async for finding in findings(database, settings)]
+    for finding in found:
+        print(f"{finding.invariant:<11} {finding.what}\n            -> {finding.remedy}")
+    print("All is well." if not found else f"{len(found)} to look at.")
+    return 1 if found else 0
+
+
+async def findings(database: Database, settings: Settings) -> AsyncIterator[Finding]:
+    """Schema first; where that is another version's, nothing else can be told."""
+    wrong_schema = await _schema(database, settings)
+    if wrong_schema is not None:
+        yield wrong_schema
+        return
+    books = await database.read(Books.read)
+    print(f"database    {len(books.threads)} threads, {len(books.orders)} orders, {len(books.operations)} operations")
+    for finding in (*waiting(books, settings.data_dir), *broken(books, now=datetime.now(UTC))):
+        yield finding
+
+
+async def _schema(database: Database, settings: Settings) -> Finding | None:
+    if database.is_sqlite and not (settings.data_dir / "layover.db").is_file():
+        return Finding("database", f"there is no database in {settings.data_dir}", MIGRATE)
+    there, wanted = await revision_of(database), newest_revision()
+    if there == wanted:
+        return None
+    return Finding("database", f"the schema is {there or 'empty'}, this version needs {wanted}", MIGRATE)
+
+
+def waiting(books: Books, data_dir: Path) -> list[Finding]:
+    """Threads that wait for somebody at a step this version does not have, or whose checkpoint is gone."""
+    found: list[Finding] = []
+    kept = _checkpoints(data_dir / "checkpoints.db")
+    for question in (q for q in books.questions if q.status == "waiting"):
+        where = f"trip {question.thread_id} waits at {question.node}"
+        if question.node not in ASKS or question.graph_version != GRAPH_VERSION:
+            remedy = "Decide it with the version that asked, or send it to the traveller's choice again."
+            found.append(Finding("threads", f"{where} of graph version {question.graph_version}, not {GRAPH_VERSION}", remedy))
+        elif kept is not None and question.asks_checkpoint_id not in kept:
+            found.append(Finding("threads", f"{where}, but that checkpoint is gone", START))
+    return found
+
+
+def _checkpoints(file: Path) -> set[str] | None:
+    """Ids of all checkpoints kept in this file; None where they are kept elsewhere."""
+    if not file.is_file():
+        return None
+    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True, timeout=10)) as reading:
+        return {row[0] for row in reading.execute("SELECT checkpoint_id FROM checkpoints")}
