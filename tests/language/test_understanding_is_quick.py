@@ -27,8 +27,9 @@ WORDS = [
     word
     for line in (
         "from to in on for return the 5th 31st 30 February 29 12/31 99/99 noon 25:61 am pm two adults a baby aged 3 my wife $",
-        "under grand 千 百 十 两 半 点 号 月 年 周 下 大后天 初 底 从 到 回 晚上 之前 第 个 张 最后 一 九 〇 岁 个月 大 小 上海 London",
-        "JFK Paris , . ? ， 。 春节 大年初 天后 玩 提前 window aisle 不要 靠窗 都行 MU5101 14A option # 00 9999999999 1.5 ½ ② ß",
+        "under grand 千 百 十 两 半 点 号 月 年 周 下 大后天 初 底 从 到 回 晚上 之前 第 个 张 最后 一 九 〇 岁 个月 大 小 上海",
+        "London JFK Paris , . ? ， 。 春节 大年初 天后 玩 提前 window aisle 不要 靠窗 都行 MU5101 14A option # 00 9999999999 1.5",
+        "½ ② ß",
     )
     for word in line.split()
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import date, timedelta
 
 from . import calendar as cal
@@ -53,6 +54,14 @@ def _of_month(m: re.Match[str], today: date) -> Day:
 
 def _day(m: re.Match[str], today: date) -> Day:
     return cal.day_of_month(today, _int(m[1]))
+
+
+def _two_days(m: re.Match[str], today: date) -> Day | None:
+    one = cal.day_of_month(today, _int(m[1]))
+    other = cal.day_of_month(one.first or today, _int(m[3]))
+    if not one.first or not other.first or m[2] in "到至-":
+        return None  # from one to the other: two days, each with its own part
+    return Day(0, 0, one.first, other.first, problem="several", candidates=(one.first, other.first))
 
 
 def _near(m: re.Match[str], today: date) -> Day:
@@ -140,6 +149,8 @@ def _vague(m: re.Match[str], today: date) -> Day:
 
 
 _FARTHEST = 1000  # no timetable reaches further, whatever the unit
+_BEFORE = re.compile(r"之前|以前|前(?!往|后|台)")
+_AFTER = re.compile(r"之后|以后|后(?!天|来)")
 _UNIT = r"(?P<unit>天|日|晚|周|个?星期|个?礼拜|个月)"
 _GRAMMAR: tuple[tuple[re.Pattern[str], _Build], ...] = tuple(
     (re.compile(pattern), build)
@@ -155,6 +166,7 @@ _GRAMMAR: tuple[tuple[re.Pattern[str], _Build], ...] = tuple(
             _weekday,
         ),
         (r"(?P<which>下下个?|下个?|这个?|本)周末", _weekend),
+        (rf"(?<![0-9一二三四五六七八九十])({_N})[号日]?(、|和|或者?|到|至|-)({_N})[号日](?!线|楼|航站|登机|门|口)", _two_days),
         (rf"(?<![0-9一二三四五六七八九十])({_N})[号日](?!线|楼|航站|登机|门|口|座|游|元)", _day),
         (r"(?:大大后|大后|后|明|今|昨|前)(?:天|日|早|晚)|当天|今儿|明儿|后儿", _near),
         (rf"(?P<way>早|提前|提早|往前|晚|推迟|推后|往后|延后|延迟)(?P<n>{ZH_NUMBER}){_UNIT.replace('|晚', '')}", _shift),
@@ -172,6 +184,18 @@ _GRAMMAR: tuple[tuple[re.Pattern[str], _Build], ...] = tuple(
 )
 
 
+def _bounded(text: Text, day: Day, today: date) -> Day:
+    """周五之前, 20 号以后: any of the days up to it, or of the week from it."""
+    if not day.first or day.problem or day.first < today:
+        return day
+    after = text.after(day.end, at_most=3)
+    if _BEFORE.match(after):
+        return replace(day, first=today, last=day.first, problem="partial")
+    if _AFTER.match(after):
+        return replace(day, last=day.first + timedelta(days=6), problem="partial")
+    return day
+
+
 def find(text: Text, today: date) -> Iterator[Day]:
     """Every day a message names; spans never overlap."""
     if not text.has_han:
@@ -183,4 +207,4 @@ def find(text: Text, today: date) -> Iterator[Day]:
                 continue
             if day := build(m, today):
                 taken.append(m.span())
-                yield day.at(*m.span())
+                yield _bounded(text, day.at(*m.span()), today)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from ...domain.understanding import Intent, Reference, Slots, Topic
-from . import references, scope
+from . import questions, references, scope
 from .seats import Seats
 from .text import Text
 
@@ -20,7 +20,7 @@ _YES = re.compile(
     r"| is it)(?: all)? ?(?:correct|right|good|great|fine|perfect|nice|true|ok(?:ay)?|works?|true|wonderful|very good"
     r"|alright)?(?: (?:for|with|to) me)?(?=\W|$))\b"
     r"|^\W*(?:嗯+|哦|那|那就|行吧)?[，,\s]*(?:好的?(?!吃|玩|像|贵|多|远|几)|可以(?!吗|改|退|躺|托|带|帮|给|直)|行(?!李|程"
-    r"|政)|是的?(?!不是|否|什么|哪|几|怎)|对的?(?!不起|面|比)|没错|没问题|确认|确定|同意|要的|嗯+|当然|成|中|OK|ok|就这样"
+    r"|政)|是的?(?!不是|否|什么|哪|几|怎)|对的?(?!不起|面|比)|没错|没问题|确认|确定|同意|要的|嗯+|当然|成交|OK|ok|就这样"
     r"|就这么|订吧|定吧|预订吧|下单|出票吧|就订|批准|太好了|没意见)"
 )
 _YES_INSIDE = re.compile(
@@ -254,6 +254,10 @@ _SEARCHED = (
 )
 
 
+_RULES = frozenset({Topic.BAGGAGE, Topic.REFUND, Topic.CHANGE, Topic.HOLD, Topic.REFERENCE})
+_LOOKS = re.compile(r"\b(?:find|book|search|looking for|need an?|want an?|get me|buy)\b|查|订|买|找")
+
+
 def _searches(e: Evidence, found: list[Intent]) -> bool:
     """A flight is looked for: asked in so many words, named by its places, or the answer to a question of the search."""
     if e.outside and not e.inside:
@@ -261,6 +265,8 @@ def _searches(e: Evidence, found: list[Intent]) -> bool:
     if {Intent.ASK_STATUS, Intent.CANCEL, Intent.RECALL_WISH} & set(found) and not (e.slots.origin and e.slots.destination):
         return False
     said = [name for name in _SEARCHED if getattr(e.slots, name) not in (None, ())]
+    if Intent.ASK_FACT in found and _RULES & set(e.topics) and not _LOOKS.search(e.text.low):
+        return False
     if e.slots.origin or e.slots.destination:
         return (
             bool(e.slots.origin and e.slots.destination)
@@ -270,6 +276,8 @@ def _searches(e: Evidence, found: list[Intent]) -> bool:
             or e.slots.depart is not None
         )
     words = bool(_SEARCH.search(e.text.low))
+    if not e.inside and set(said) <= {"rank", "cap", "depart"} and questions.asks_at_length(e.text):
+        return False
     if Intent.ASK_FACT in found and not said:
         return False
     if Intent.CHOOSE in found and set(said) <= {"airlines", "depart", "rank"}:
@@ -290,6 +298,6 @@ def _talk(e: Evidence, answered: bool) -> list[Intent]:
     if _THANKS.search(low) or _GREETING.search(low) or _BYE.search(low):
         return [Intent.SMALLTALK]
     if answered or e.inside:
-        return [] if answered else [Intent.SEARCH] if scope.flying(e.text) and _SEARCH.search(low) else [Intent.SMALLTALK]
+        return [] if answered else [Intent.SEARCH] if _SEARCH.search(low) or len(low) < 12 else [Intent.SMALLTALK]
     short = len(low.split()) < 6 and len(low) < 30 if not e.text.has_han else len(low) < 10
     return [] if e.talking and short and "?" not in low else [Intent.OUT_OF_SCOPE]

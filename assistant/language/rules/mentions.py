@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from rapidfuzz import fuzz, process
 
+from ... import places
 from . import place_names as names
 from . import place_names_zh as names_zh
 from .gazetteer import Known, gazetteer, plain
@@ -49,6 +50,9 @@ _CODES_THAT_ARE_WORDS = word_set(
     "tip toy war wed wet wow zoo usd eur gbp cny rmb jpy hkd aud cad am pm mon tue thu fri sat jan feb mar apr jun jul",
     "aug sep oct nov",
 )
+_NOT_A_CODE = word_set(
+    "usd eur gbp cny rmb jpy hkd aud cad the and not non for you yes can omg lol wtf fyi eta vip atm ceo usa wow asap tbd tba faq"
+)
 _ZH_WORDS = word_set(
     "东方 和平 方便 自由 太平 天堂 北岸 新港 花城 三河 扩展 美里 开城 大方 安平 新城 中心 公主 永安 平安 成功 大通 通道",
     "高原 南方 北方 西方 上海南 中国 大学 明天 今天 公园 大同小异 富裕 公平 长安 向阳 光明 前进 团结 新华 人和 大小 上下",
@@ -68,6 +72,7 @@ class Mention:
     strong: bool
     word: bool = False  # also an everyday word, here in small letters
     misspelt: bool = False
+    guess: bool = False  # an airport's code in small letters: only where both ends are named
 
 
 def find(text: Text) -> list[Mention]:
@@ -113,38 +118,18 @@ def _code(text: Text, word: re.Match[str]) -> Mention | None:
         return None
     raw = text.raw[word.start() : word.start() + 3]
     shouting = text.raw.isupper() and len(text.raw) > 12
-    if raw.isupper() and not shouting:
-        strong = raw.lower() not in (
-            "usd",
-            "eur",
-            "gbp",
-            "cny",
-            "rmb",
-            "jpy",
-            "hkd",
-            "aud",
-            "cad",
-            "the",
-            "and",
-            "not",
-            "non",
-            "for",
-            "you",
-            "yes",
-            "can",
-        )
-    else:
-        if spelt in _CODES_THAT_ARE_WORDS:
-            return None
-        strong = False
-    end = word.start() + 3
-    tail = _AIRPORT_WORD.match(text.low, end)
+    written_as_code = raw.isupper() and not shouting
+    if spelt in (_NOT_A_CODE if written_as_code else _CODES_THAT_ARE_WORDS):
+        return None
+    tail = _AIRPORT_WORD.match(text.low, word.start() + 3)
+    end = tail.end() if tail else word.start() + 3
     return Mention(
-        word.start(),
-        tail.end() if tail else end,
-        text.raw[word.start() : tail.end() if tail else end],
-        (known,),
-        strong or bool(tail),
+        start=word.start(),
+        end=end,
+        text=text.raw[word.start() : end],
+        known=(known,),
+        strong=written_as_code or bool(tail),
+        guess=not written_as_code and places.city_of(spelt.upper()) is None,
     )
 
 

@@ -104,6 +104,7 @@ _AFTER = re.compile(
     r"\s*(?:or (?:less|under|cheaper|below)|max(?:imum)?\b|tops|at most|and under|is (?:my|the) (?:max|limit|budget)"
     r"|per (?:ticket|person)|左右|上下|以内|之内|内(?!地|部)|以下|之下|封顶|左右的预算|的预算)"
 )
+_STRICT_AFTER = re.compile(r"以内|之内|以下|之下|封顶")
 _STRICT_BEFORE = re.compile(
     r"\b(?:under|below|less than|cheaper than|no more than|not more than|up to|at most|max(?:imum)?(?: of)?|within"
     r"|budget(?: is| of)?|spend(?: up to)?|costs? no more than) (?:like |about |around |the )?$|(?:不超过|低于|最多"
@@ -130,7 +131,9 @@ def cap(text: Text, *, asked: frozenset[str], taken: tuple[tuple[int, int], ...]
         bounded = bool(_BEFORE.search(left)) or bool(_AFTER.match(text.low, m.end()))
         asked_for = "cap" in asked and len(text.low) < 60
         said = bool(m["sym"] or m["word"])
-        if (said and (bounded or asked_for)) or (not said and (_STRICT_BEFORE.search(left) or asked_for) and _value(m) >= 50):
+        if (said and (bounded or asked_for)) or (
+            not said and (_STRICT_BEFORE.search(left) or _STRICT_AFTER.match(text.low, m.end()) or asked_for) and _value(m) >= 50
+        ):
             return Money(amount=_value(m), currency=currency)
     return None
 

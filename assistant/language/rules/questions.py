@@ -119,7 +119,7 @@ _FACTS_EN = {
     Topic.REFERENCE: r"(?:booking|confirmation) (?:reference|number|code)|\bpnr\b|record locator",
 }
 _FACTS_ZH = {
-    Topic.PRICE: r"多少钱|价格|价位|票价|费用|几钱|贵不贵|优惠|折扣",
+    Topic.PRICE: r"多少钱|价格(?:是|多少|怎么|如何|呢|还|有|会)|什么价|价位(?:是|多少|怎么|呢)|票价|费用|几钱|贵不贵|优惠|折扣",
     Topic.BAGGAGE: r"行李|托运|随身|手提",
     Topic.REFUND: r"退票|能退|可以退|退款|退改",
     Topic.CHANGE: r"能改|可以改|改签(?:费|吗|要|政策)|改期",
@@ -181,6 +181,11 @@ def is_about_facts(text: Text, offset: int) -> bool:
         and not _LOOKS_FOR.search(words)
         and bool(re.search(r"\b(?:is|are|was|does|will|it)\b", words[:40]))
     )
+
+
+def asks_at_length(text: Text) -> bool:
+    """A whole question, not "what about Friday?"."""
+    return bool(_ASKS_EN.search(text.low)) and len(text.low.split()) > 5
 
 
 def topics(text: Text) -> tuple[Topic, ...]:

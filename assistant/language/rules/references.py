@@ -60,6 +60,7 @@ _SUPERLATIVE: tuple[tuple[Rank, re.Pattern[str]], ...] = (
     ),
     (Rank.BEST, re.compile(rf"\b(?:the )?best {_THING}\b|最好的那(?:个|张|班|趟)|你推荐的")),
 )
+_ONE = re.compile(r"\bone\b|那(?:个|张|班|趟)")
 _SAME = re.compile(
     r"\b(?:the )?same (?:flight|one|plane|option|again)\b|\bsame as (?:before|last time|the outbound)|同一?(?:班|个航班|趟"
     r"|架)|一样的(?:航班|那班)|和(?:上次|之前)一样|原来那(?:班|个)"
@@ -83,7 +84,7 @@ def references(text: Text, heard: Heard, *, hours: list[Hours], airlines: Named,
     trip = "all" if _BOTH.search(text.low) else next((name for name, pattern in _TRIP if pattern.search(text.low)), None)
     fares = heard.shown[0].fares if heard.shown else ()
     found: list[Reference] = [Reference(n=n) for n in _numbers(text, asked, bool(fares))]
-    if not found:
+    if not found and (fares or _ONE.search(text.low)):
         found += [
             Reference(superlative=kind, n=_best(fares, kind)) for kind, pattern in _SUPERLATIVE if pattern.search(text.low)
         ][:1]

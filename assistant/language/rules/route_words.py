@@ -43,7 +43,7 @@ EN_LEFT = _cues(
     ),
     (
         "destination",
-        r"\b(?:destination)(?: city| airport| point)?(?: is| will be| would be| should be| to| of|:)?(?: now| actually)?",
+        r"\b(?:destination)(?: city| airport| point)?(?: is| being| will be| would be| should be| to| of|:)?(?: now| actually)?",
     ),
     (
         "destination",
@@ -78,7 +78,7 @@ EN_RIGHT_DESTINATION = re.compile(
     r"|getaway|as (?:my |the )?destination)\b|(?:flights?|tickets?|airfare)\b)"
 )
 
-ZH_FILL = r"(?:一趟|一下|我们|的|市区|\s)*"
+ZH_FILL = r"(?:一趟|趟|一次|一下|我们|的|市区|\s)*"
 ZH_LEFT = _cues(
     ZH_FILL,
     ("stopover", r"经由|途经|途径|经过|中转|转机|经停|先回|先到|先去|先飞|经|(?<!机)转"),
@@ -100,7 +100,7 @@ ZH_ALSO = re.compile(r"\s*(?:走?还是|或者是?|或是?|和|与|跟|、|,|，
 ZH_RIGHT_DESTINATION = re.compile(
     r"(?:[一二三四五六七八九十两几\d]+[日天]游|游|玩|旅游|旅行|出差|开会|度假|的?(?:机票|航班|飞机票|飞机|票(?!价)))"
 )
-ZH_NOT = re.compile(r"(?:不从|不去|不到|不飞|不想去|不要去|别去|不是去|不经过?|不在|不想从|别从)$")
+ZH_NOT = re.compile(r"(?:不从|不去|不到|不飞|不想去|不要去|别去|不是去|不经过?|不在|不想从|别从|离)$")
 ZH_TOO_FEW = re.compile(r"的(?:航班|机票|票|飞机|班次)(?:都|也)?(?:太|不多|没有|很少|不够|比较少|卖完|好少)")
 CORRECTS = re.compile(
     r"\b(?:actually|sorry|i mean(?:t)?|make (?:that|it)|scratch that|rather|instead|wait|no)\b|不对|不是|改成|改为|换成"
@@ -110,3 +110,4 @@ SWAPS = re.compile(
     r"\bother way (?:a)?round\b|\b(?:swap|switch|reverse) (?:them|the (?:two |cities|places|airports|origin|route"
     r"|direction))|反过来|方向反了|反了|(?:出发地|起点)和(?:目的地|终点)(?:调换|对调|反)|对调|调换"
 )
+ZH_NO_NAME = re.compile(r"[的了吗呢吧么哪那这什几个我你他她它里儿]|时候|地方|机场|出发|附近")

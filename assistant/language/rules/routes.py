@@ -9,6 +9,7 @@ from typing import Literal
 
 from ...domain.understanding import Place, Slots
 from . import route_words as cues
+from . import scope
 from .mentions import Mention, nearest_spelling
 from .route_words import Part
 from .text import Text
@@ -52,7 +53,9 @@ def route(text: Text, mentions: Sequence[Mention], *, asked: frozenset[str], dra
                 out.weak.append(mention)
         previous, previous_part = mention, part
     _replace_denied(out, draft)
-    _answer(out, asked)
+    _answer(text, out, asked)
+    if not (out.origin and out.destination):
+        out.origin, out.destination = [m for m in out.origin if not m.guess], [m for m in out.destination if not m.guess]
     if len(out.loose) == 1 and not out.placed and not draft.destination and _alone(text, out.loose[0]):
         out.destination, out.loose = out.loose, []
     return out
@@ -163,14 +166,21 @@ def _place(text: Text, out: Route, mention: Mention, part: Part, previous: Menti
     same.append(mention)
 
 
-def _answer(out: Route, asked: frozenset[str]) -> None:
-    """Places no word explains answer the question, in the order of the question."""
+def _answer(text: Text, out: Route, asked: frozenset[str]) -> None:
+    """Places no word explains answer the question, in the order of the question; not those at the end of another tale."""
+    if not out.placed and not scope.flying(text):
+        out.loose = [m for m in out.loose if _early(text, m)]
     wanted: list[Part] = [part for part in ("origin", "destination") if part in asked and not out.of(part)]
     if len(wanted) == 1 and out.loose:
         out.of(wanted[0]).extend(out.loose)
         out.loose = []
     elif len(wanted) == 2 and len(out.loose) == 2:
         out.origin, out.destination, out.loose = [out.loose[0]], [out.loose[1]], []
+
+
+def _early(text: Text, mention: Mention) -> bool:
+    left = text.before(mention.start)
+    return len(left.split()) <= 4 and len(left) < 30
 
 
 def swaps(text: Text) -> bool:
@@ -216,6 +226,8 @@ def _spelt_like(text: Text, start: int, end: int) -> Mention | None:
     if not words:
         return None
     if "\u4e00" <= words[0] <= "\u9fff":
+        if cues.ZH_NO_NAME.search(words):
+            return None
         return Mention(start, end, words, (), strong=True)
     for spelt in dict.fromkeys((words, words.split()[0], words.split()[-1])):
         if known := nearest_spelling(spelt):

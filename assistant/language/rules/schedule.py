@@ -18,7 +18,7 @@ Way = Literal["depart", "return_"]
 
 _BACK = re.compile(
     r"\b(?:return(?:s|ing|ed)?|com(?:e|ing) (?:back|home)|back|inbound|way home|(?:get|fly|flying) home|second flight)\b"
-    r"|回程|返程|返回|返航|回来|回去|(?<![来下这上一])回(?!答|复|头|家住)|返"
+    r"|回程|返程|返回|返航|回来|回去|(?<![来下这上一])回(?!答|复|头|家住)|(?<!往)返"
 )
 _OUT = re.compile(
     r"\b(?:leav(?:e|es|ing)|depart\w*|outbound|onward|go(?:ing)? (?:out )?on|fly(?:ing)? out|head(?:ing)? out|start\w*"
@@ -28,6 +28,7 @@ _BACK_AFTER = re.compile(
     r"\s*(?:for (?:the|my) return|to return|return\b|(?:to )?(?:come|fly|get) back|(?:的)?(?:早上|上午|中午|下午|傍晚|晚上"
     r"|晚|早)?(?:[0-9一二三四五六七八九十]+点)?(?:再|就|要|坐飞机|飞)?(?:回|返)(?!答|复))"
 )
+_OUT_AFTER = re.compile(r"(?:的)?(?:早上|上午|中午|下午|傍晚|晚上|晚|早)?(?:去(?!程|哪)|出发|走|启程|动身|飞)")
 _TO = re.compile(r"\s*(?:,?\s*(?:and )?(?:to|through|thru|until|till|-+|–)|~|到|至|，|,)\s*(?:the\s+|on\s+)?")
 _OR = re.compile(
     r"\s*(?:,?\s*(?:or|and|/)\s*(?:maybe |on |the |even )*|(?:早上|上午|下午|晚上|中午|白天)?(?:或者是?|或是?|或|还是|、|和"
@@ -118,6 +119,8 @@ class _Reader:
             return previous[1], True
         if _BACK_AFTER.match(self.text.low[day.end : day.end + 16]):
             return "return_", False
+        if _OUT_AFTER.match(self.text.low[day.end : day.end + 12]):
+            return "depart", False
         back, out = _last(_BACK, left), _last(_OUT, left)
         if back >= 0 or out >= 0:
             return ("return_" if back > out else "depart"), False

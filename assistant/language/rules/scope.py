@@ -8,7 +8,8 @@ from .text import Sentence, Text
 
 _FLIGHT = re.compile(
     r"\b(?:fl(?:y|ies|ying|ight|ights|own)|fligt|plane|planes|air ?fare|airlines?|airways|air ?tickets?|plane tickets?"
-    r"|air ?port|airports|one[- ]?way|round[- ]?trip|roundtrip|non-?stop|layovers?|(?:business|economy|first)[- ](?:class|cabin)|premium economy|refundable|boarding|seat on)\b|机票|航班|飞机|航空"
+    r"|air ?port|airports|one[- ]?way|round[- ]?trip|roundtrip|non-?stop|layovers?|(?:business|economy|first)[- ](?:class"
+    r"|cabin)|premium economy|refundable|boarding|seat on)\b|机票|航班|飞机|航空"
     r"|直飞|经停|转机|中转|起飞|登机|飞往|飞到|飞去|单程|往返|舱|可退|能退|(?<![双起纷])飞(?!机场地铁)"
 )
 _TRAVEL = re.compile(
