@@ -19,7 +19,7 @@ from .domain.errors import CommandRefused, Forbidden, Gone, Invalid, NotFound
 from .domain.ids import FollowUps, derived
 from .domain.people import Actor, Role
 from .domain.plans import Choice, Plan, Wanted
-from .domain.policy import Policy, needs_review
+from .domain.policy import Policy, loses_too_much, needs_review
 from .domain.trips import Selection, ShownFare, TripRequest
 from .domain.understanding import Understanding
 from .domain.worse import differences
@@ -61,6 +61,7 @@ class Preview:
     allowed: bool
     why: str | None
     review: bool = False  # a reviewer is asked
+    another: bool = False  # and it has to be another one than who goes back
     departs: datetime | None = None  # the earliest live order, aware
     confirm: bool = False  # so near departure that an explicit yes is needed
 
@@ -180,6 +181,9 @@ class GoingBack:
         head = await self.values(thread, thread.head_checkpoint_id) if thread.head_checkpoint_id else {}
         agreed = head.get("wanted") if actor.user_id != thread.owner_id else None
         entered = self.chosen(selection and selection.model_dump(mode="json"), settle, agreed)
+        if actor.user_id != thread.owner_id:
+            entered["corrected_by"] = actor.user_id
+            entered["authors"] = [actor.user_id] if _is_dearer_or_other(head.get("selection"), selection) else []
         entered["kept_selection"] = head.get("selection") if agreed else None
         return Way(Enter(checkpoint_id, "choose", entered), selection=selection, chooses=True)
 
@@ -221,9 +225,15 @@ class GoingBack:
             why is None,
             why,
             review=plan is not None and needs_review(plan, self.policy),
+            another=self._needs_another(way, plan),
             departs=departs,
             confirm=departs is not None and departs - self.clock() <= SOON,
         )
+
+    def _needs_another(self, way: Way, plan: Plan | None) -> bool:
+        entered = (way.entry.values if isinstance(way.entry, Enter) else None) or {}
+        loses = plan is not None and bool(entered.get("corrected_by")) and loses_too_much(plan, self.policy)
+        return bool(entered.get("authors")) or loses
 
     async def wanted_as_shown(self, way: Way, thread: Row[Any]) -> Wanted | None:
         """The selection at the price it was shown with; nothing is asked of the airline."""
@@ -330,6 +340,16 @@ def followed(rows: list[Row[Any]]) -> dict[str, list[Row[Any]]]:
 async def trips_of(tx: Tx, by_trip: dict[str, list[Row[Any]]]) -> list[Row[Any]]:
     found = [await trips.find(tx, trip_id) for trip_id in by_trip]
     return [row for row in found if row is not None]
+
+
+def _is_dearer_or_other(before: dict[str, Any] | None, after: Selection | None) -> bool:
+    """Whether a correction changes flight or passenger, or raises the price: its author is not its only approver."""
+    if before is None or after is None:
+        return False
+    was = Selection.model_validate(before)
+    if (was.segment_keys, was.cabin, was.passenger_ids) != (after.segment_keys, after.cabin, after.passenger_ids):
+        return True
+    return bool(was.quoted and after.quoted and was.quoted.currency == after.quoted.currency and was.quoted < after.quoted)
 
 
 def branch_of(command_id: str) -> str:

@@ -39,6 +39,7 @@ class TripState(TypedDict, total=False):
     offers_hash: str | None  # documents hash of the list shown: [ShownFare]
     selection: Json | None  # Selection wanted; None: nothing
     authors: list[str]  # users whose edits wait for somebody else's yes
+    corrected_by: str | None  # user who went back in somebody else's trip; policy may want another to approve what it costs
     kept_selection: Json | None  # what the traveller had chosen before somebody else changed it
     choice: str | None  # how to settle where there is a choice
     ending: str | None  # what concluding without a booking means: rejected | withdrawn | by_hand

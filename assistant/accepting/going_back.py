@@ -37,7 +37,7 @@ async def rewind(ground: Ground, wanted: Rewind) -> Queued:
     version = await version_of(ground, thread, wanted.to_version)
     checked_corrections(thread.kind, version.step, wanted.corrections)
     await _idle_as_seen(ground, thread, wanted.seen_version)
-    await _not_too_late(ground, thread, wanted)
+    await _not_too_late(ground, thread, settle=wanted.settle, confirm=wanted.confirm)
     payload: dict[str, Any] = wanted.model_dump(mode="json")
     if thread.kind == "conversation":
         payload |= await _turn_again(ground, thread, version, (wanted.corrections or {}).get("text"))
@@ -77,14 +77,14 @@ async def _idle_as_seen(ground: Ground, thread: Row[Any], seen: int) -> None:
         await refuse_while_confirming(ground, thread.thread_id)
 
 
-async def _not_too_late(ground: Ground, thread: Row[Any], wanted: Rewind) -> None:
+async def _not_too_late(ground: Ground, thread: Row[Any], *, settle: str | None, confirm: bool) -> None:
     """Near departure an explicit yes is needed; after it nothing but keeping is left."""
     departs = await next_departure(ground, thread)
     if departs is None:
         return
-    if departs <= ground.at and wanted.settle != "keep":
+    if departs <= ground.at and settle != "keep":
         raise Conflict("departed")
-    if departs - ground.at <= SOON and not wanted.confirm:
+    if departs - ground.at <= SOON and not confirm:
         raise Conflict("confirm_needed", departs=departs.isoformat())
 
 
@@ -111,6 +111,7 @@ async def promote_branch(ground: Ground, wanted: PromoteBranch) -> Queued:
         raise Conflict("already_main")
     await version_of(ground, thread, branch.head_version or 0)
     await _idle_as_seen(ground, thread, wanted.seen_version)
+    await _not_too_late(ground, thread, settle=wanted.settle, confirm=wanted.confirm)
     payload = wanted.model_dump(mode="json") | {"leaf": branch.head_version}
     return Queued(thread.thread_id, payload)
 

@@ -215,6 +215,7 @@ class PromoteBranch(Value):
     branch_id: str
     seen_version: int = Field(ge=1)
     settle: Settle | None = None
+    confirm: bool = False
     reason: Note
 
 

@@ -102,6 +102,15 @@ def refused(plan: Plan, policy: Policy) -> bool:
     return any(c.level == "stop" for c in checks(plan, policy))
 
 
+def loses_too_much(plan: Plan, policy: Policy) -> bool:
+    """Going back gives up what is paid for, and costs more than its author may decide alone; an unknown refund is too much."""
+    limits = policy.rewind.four_eyes_over
+    if not limits or not any(s.kind is StepKind.CANCEL for s in plan.steps):
+        return False
+    net = plan.net
+    return net is None or (net.currency in limits and net.amount > limits[net.currency])
+
+
 def checks(plan: Plan, policy: Policy) -> tuple[Check, ...]:
     """What a reviewer should know before deciding, in the order it matters."""
     found: list[Check] = []

@@ -13,7 +13,7 @@ from .. import ledger
 from ..domain.commands import Command, Kind
 from ..domain.ids import FollowUps, derived
 from ..domain.plans import LIVE, SPENDS, OrderState, Plan, StepKind, Wanted
-from ..domain.policy import Policy, checks, review_deadline
+from ..domain.policy import Check, Policy, checks, loses_too_much, review_deadline
 from ..domain.trips import Selection, ShownFare, TripStatus
 from ..driving import checkpoint_of
 from ..ledger import Book
@@ -143,15 +143,16 @@ class TripAtRest:
         plan = Plan.model_validate(await documents.read(tx, asked["plan"]))
         wanted = Wanted.model_validate(values["wanted"]) if values.get("wanted") else None
         deadline = review_deadline(self.policy, at, departure(wanted))
-        net = plan.net
+        net, authors = plan.net, _authors(values, plan, self.policy)
+        eyes = [Check(level="warn", key="check.four_eyes")] if authors else []
         body = {
             "plan_hash": asked["plan"],
             "digest": asked["digest"],
             "total": net and net.model_dump(mode="json"),
             "notes": asked.get("notes") or [],
-            "checks": [c.model_dump(mode="json") for c in checks(plan, self.policy)],
+            "checks": [c.model_dump(mode="json") for c in (*checks(plan, self.policy), *eyes)],
             "reason": asked.get("reason"),
-            "authors": values.get("authors") or [],
+            "authors": authors,
             "wanted": asked.get("wanted"),
             "instead_of": asked.get("instead_of"),
         }
@@ -171,6 +172,14 @@ def status_of(values: dict[str, Any], asked: dict[str, Any] | None) -> TripStatu
         word = {"ticketing": TripStatus.TICKETING, "needs_person": TripStatus.NEEDS_PERSON}
         return word.get(str(asked.get("stopped")), TripStatus.CHECKING)
     return ASKED_STATUS[node]
+
+
+def _authors(values: dict[str, Any], plan: Plan, policy: Policy) -> list[str]:
+    """Who may not be the one to approve it: whoever made it dearer or other, and who went back at too great a loss."""
+    named = set(values.get("authors") or [])
+    if values.get("corrected_by") and loses_too_much(plan, policy):
+        named.add(str(values["corrected_by"]))
+    return sorted(named)
 
 
 def wanted_creates(plan: Plan) -> list[str]:

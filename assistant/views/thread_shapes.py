@@ -117,6 +117,7 @@ class WayBack(Value):
     plan: PlanView | None  # None: not known before the traveller chooses
     agree: bool  # the traveller is asked first
     review: bool  # a reviewer is asked
+    another: bool = False  # and not the one who goes back
     affected: tuple[str, ...]  # people, by name
     allowed: bool
     why: str | None

@@ -75,6 +75,7 @@ class Promotion(Value):
 
     seen_version: int = Field(ge=1)
     settle: Settle | None = None
+    confirm: bool = False
     reason: Note
 
 

@@ -18,6 +18,7 @@ def chosen(
         "agreed": agreed,
         "ending": ending,
         "authors": [],
+        "corrected_by": None,
         "kept_selection": None,
         "wanted": None,
         "decision": None,

@@ -199,7 +199,9 @@ async def test_rewind_other_flight_or_date(world: World, tina: Person, rita: Per
     plan = (await rita.review(waits["review_id"]))["plan"]
     assert [s["kind"] for s in plan["steps"]] == ["book", "cancel"]
     assert sorted(c["id"] for c in plan["choices"]) == ["keep_both", "replace"]
-    await rita.decides(waits["review_id"], "approve")
+    alone = await rita.post(f"/reviews/{waits['review_id']}/decision", {"type": "approve", "digest": "0" * 64})
+    assert (alone.status_code, alone.json()["code"]) == (403, "four_eyes")
+    await (await world.person("raj")).decides(waits["review_id"], "approve")
     await world.later(5)
     now = await tina.trip(trip["trip_id"])
     assert now["status"] == "booked"
@@ -251,7 +253,7 @@ async def test_one_kept_by_keep_both_is_left_out_of_later_plans(world: World, ti
     choice = (await steps(world, trip["trip_id"], "choose"))[0]
     await guide.goes_back(trip["trip_id"], choice, {"offer": 2}, settle="keep_both")
     await tina.answer(trip["trip_id"], "agree")
-    both = await ticketed(tina, rita, trip)
+    both = await ticketed(tina, await world.person("raj"), trip)
     assert len(both["other_live_bookings"]) == 1
     await tina.does(f"/trips/{trip['trip_id']}/cancellation", {})
     cancelling = await tina.trip(trip["trip_id"])

@@ -97,6 +97,7 @@ async def worded(tx: Tx, reader: Reader, thread_id: str, found: Preview) -> WayB
         plan=found.plan,
         agree=found.agree,
         review=found.review,
+        another=found.another,
         allowed=found.allowed,
         why=found.why,
         departs=found.departs,
