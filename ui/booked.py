@@ -112,7 +112,7 @@ def receipt(trip: TripView, pen: Pen) -> Markup:
                 ),
                 tag(
                     "body",
-                    tag("primary", tag("h1", pen("card.receipt_title")), sandbox, (_receipt_of(o, pen) for o in orders)),
+                    tag("main", tag("h1", pen("card.receipt_title")), sandbox, (_receipt_of(o, pen) for o in orders)),
                     tag("p", pen("ui.written", at=pen.now), " · ", pen("card.local_times"), class_="foot"),
                 ),
                 lang=pen.language,

@@ -1,0 +1,230 @@
+"""The timeline beside its tree: one version's facts, what differs, and what can be corrected. Pure: views in, markup out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from markupsafe import Markup
+
+from assistant.views.thread_shapes import Comparison, Difference, VersionsPage, VersionView
+
+from .buttons import button
+from .correction_form import Table, form
+from .icons import icon
+from .markup import NOTHING, tag
+from .pen import Pen
+
+CORRECTED = {"start": "start", "understand": "understand", "shortlist": "shortlist"}
+
+
+def timeline_link(thread_id: str, pen: Pen, key: str = "timeline.open") -> Markup:
+    """Opens the timeline over the page one is on."""
+    return tag("a", icon("list", 15), pen(key), href=f"?timeline={thread_id}", class_="plain", data_timeline=thread_id)
+
+
+def heading(page: VersionsPage, pen: Pen) -> Markup:
+    """Whose thread it is, and the conversation's others as tabs."""
+    tabs = (
+        button(
+            "open",
+            pen("timeline.conversation") if t.kind == "conversation" else t.title,
+            kind="chip",
+            aria_pressed=str(t.thread_id == page.thread_id).lower(),
+            data_thread=t.thread_id,
+        )
+        for t in page.related
+    )
+    return tag(
+        "header",
+        button("close", icon("back", 17), pen("timeline.close"), kind="plain"),
+        tag(
+            "div",
+            tag("p", pen("timeline.title"), " · ", page.traveller, class_="eyebrow"),
+            tag("h1", page.title),
+            class_="tl-name",
+        ),
+        tag("nav", tabs, class_="chips", aria_label=pen("timeline.threads")) if len(page.related) > 1 else None,
+        tag("p", icon("clock", 15), tag("span", pen("timeline.running")), class_="note wait", role="status")
+        if page.running
+        else None,
+        class_="tl-top",
+    )
+
+
+def around(
+    tree: Markup, page: VersionsPage, selected: int | None, before: int | None, unfolded: Sequence[str], pen: Pen
+) -> Markup:
+    """The tree with the ways to older and newer steps; carries what the next press has to tell."""
+    return tag(
+        "section",
+        tag("p", pen("timeline.legend"), class_="quiet small tl-legend"),
+        button("older", pen("timeline.newer"), kind="plain", data_before="") if before else None,
+        tree,
+        button("older", pen("timeline.older"), kind="plain", data_before=page.before) if page.before else None,
+        data_thread=page.thread_id,
+        data_version=selected,
+        data_before=before,
+        data_newest=page.newest,
+        data_unfolded=json.dumps(list(unfolded)),
+        data_running=page.running,
+    )
+
+
+def nothing_picked(pen: Pen) -> Markup:
+    return tag("div", icon("list", 28), tag("p", pen("timeline.pick")), class_="empty tall")
+
+
+def version_detail(
+    view: VersionView,
+    page: VersionsPage,
+    values: Mapping[str, Any],
+    table: Table,
+    pen: Pen,
+    *,
+    compared: Comparison | None = None,
+    reviewer: bool = False,
+) -> Markup:
+    """Everything about one version. `values`: of the correction form, as they stand in the page."""
+    version = view.version
+    by = " · ".join(p for p in (version.actor, pen.moment(version.at), version.kind_text) if p)
+    return tag(
+        "article",
+        tag(
+            "header",
+            tag("p", f"{pen('timeline.version', n=version.version)} · {by}", class_="eyebrow"),
+            tag("h2", version.title),
+            _standing(view, pen),
+            class_="tl-head-of",
+        ),
+        _facts(view, pen),
+        _differences(view, page, compared, pen),
+        _promotion(view, page, pen),
+        _correction(view, page, values, table, pen),
+        _xray(view, pen) if reviewer else None,
+        class_="tl-detail",
+        data_step=version.version,
+        data_with=compared.b.version if compared else None,
+        data_xray=view.raw is not None,
+    )
+
+
+def _standing(view: VersionView, pen: Pen) -> Markup:
+    if view.version.version == view.head:
+        return tag("p", pen("timeline.is_head"), class_="pill ok")
+    return NOTHING if view.version.main else tag("p", pen("timeline.left"), class_="pill")
+
+
+def _facts(view: VersionView, pen: Pen) -> Markup:
+    rows = (tag("div", tag("dt", f.label), tag("dd", f.text)) for f in view.facts)
+    shown = tag("dl", rows, class_="tl-facts") if view.facts else tag("p", pen("timeline.no_facts"), class_="quiet")
+    return tag("section", tag("h3", pen("timeline.facts")), shown, class_="sheet")
+
+
+def _differences(view: VersionView, page: VersionsPage, compared: Comparison | None, pen: Pen) -> Markup:
+    """To the head, or to another step or branch."""
+    if view.version.version == view.head and compared is None:
+        shown = tag("p", pen("timeline.is_head"), class_="quiet")
+    else:
+        other = pen("timeline.then", n=compared.b.version) if compared else pen("timeline.now", n=view.head)
+        found = compared.differences if compared else view.differences
+        shown = _table(found, view.version.version, other, pen, same="timeline.compare_same" if compared else "timeline.same")
+    return tag(
+        "section",
+        tag("h3", pen("timeline.differences") if compared is None else pen("timeline.compare")),
+        shown,
+        _compare_with(view, page, compared, pen),
+        class_="sheet",
+    )
+
+
+def _table(found: Sequence[Difference], number: int, other: str, pen: Pen, *, same: str) -> Markup:
+    if not found:
+        return tag("p", pen(same), class_="quiet")
+    none = tag("span", pen("timeline.nothing"), class_="quiet")
+    head = tag("tr", tag("td"), tag("th", pen("timeline.then", n=number), scope="col"), tag("th", other, scope="col"))
+    rows = (tag("tr", tag("th", d.label, scope="row"), tag("td", d.a or none), tag("td", d.b or none)) for d in found)
+    return tag("table", tag("thead", head), tag("tbody", rows), class_="tl-diff")
+
+
+def _compare_with(view: VersionView, page: VersionsPage, compared: Comparison | None, pen: Pen) -> Markup:
+    chosen = compared.b.version if compared else None
+    heads = {b.head for b in page.branches if b.status == "abandoned" and b.head}
+    now = tag("option", pen("timeline.now", n=view.head), value="", selected=chosen is None)
+    steps = (
+        tag(
+            "option",
+            pen("timeline.branch_head", n=v.version, title=v.title) if v.version in heads else f"{v.version} · {v.title}",
+            value=v.version,
+            selected=v.version == chosen,
+        )
+        for v in sorted(page.versions, key=lambda v: (v.version not in heads, -v.version))
+        if v.version != view.version.version and not v.pruned
+    )
+    return tag(
+        "label",
+        tag("span", pen("timeline.compare_with")),
+        tag("select", now, steps, data_change="compare", id="tl-compare"),
+        class_="field",
+    )
+
+
+def _promotion(view: VersionView, page: VersionsPage, pen: Pen) -> Markup:
+    branch = next((b for b in page.branches if b.branch_id == view.version.branch_id and b.status == "abandoned"), None)
+    if branch is None or view.version.main:
+        return NOTHING
+    return tag(
+        "section",
+        tag("p", pen("timeline.promote_note"), class_="quiet small"),
+        button("promote", pen("timeline.promote"), kind="second", data_branch=branch.branch_id, disabled=page.running),
+        class_="sheet",
+    )
+
+
+def _correction(view: VersionView, page: VersionsPage, values: Mapping[str, Any], table: Table, pen: Pen) -> Markup:
+    schema = view.correctable
+    if schema is None:
+        return tag("section", tag("h3", pen("timeline.correct")), _not_here(view, page, pen), class_="sheet")
+    message = view.version.step == "start" and page.kind == "conversation"
+    why = "message" if message else CORRECTED.get(view.version.step, "choose")
+    return tag(
+        "form",
+        tag("h3", pen("timeline.correct")),
+        tag("p", pen(f"timeline.correct_{why}"), class_="quiet small"),
+        form(schema, values, table, pen),
+        tag("div", tag("button", pen("timeline.look"), type="submit", class_="second", data_do="look"), class_="acts"),
+        class_="sheet",
+        id="tl-correction",
+    )
+
+
+def _not_here(view: VersionView, page: VersionsPage, pen: Pen) -> Markup:
+    """Nothing to correct; the nearest steps where there is."""
+    near = [
+        v for v in page.versions if v.command_id == view.version.command_id and v.step in {"start", "understand", "shortlist"}
+    ]
+    if not near:
+        return tag("p", pen("timeline.not_here_plain"), class_="quiet")
+    named = [pen("timeline.step_n", n=v.version) for v in reversed(near)]
+    links = (button("pick", f"{v.version} · {v.title}", kind="chip", data_version=v.version) for v in reversed(near))
+    return tag(
+        "div", tag("p", pen("timeline.not_here", steps=", ".join(named)), class_="quiet"), tag("div", links, class_="chips")
+    )
+
+
+def _xray(view: VersionView, pen: Pen) -> Markup:
+    if view.raw is None:
+        return tag("section", button("xray", pen("timeline.xray"), kind="plain"), class_="tl-xray")
+
+    def part(name: str, key: str) -> Markup:
+        text = json.dumps((view.raw or {}).get(name), ensure_ascii=False, indent=1)
+        return tag("details", tag("summary", pen(key)), tag("pre", text, tabindex="0"), open=name == "next")
+
+    parts = (
+        part("next", "timeline.xray_next"),
+        part("values", "timeline.xray_values"),
+        part("metadata", "timeline.xray_metadata"),
+    )
+    note = tag("p", pen("timeline.xray_note"), class_="quiet small")
+    return tag("section", tag("h3", pen("timeline.xray")), note, parts, class_="sheet tl-xray")
