@@ -37,14 +37,17 @@ from .going_back import GoingBack
 from .language.interpreter import Interpreter
 from .language.offline_writer import OfflineWriter
 from .language.rules.interpreter import RulesInterpreter
+from .language.usage import ModelRun
 from .language.writer import Writer
 from .persistence.commands import Job
 from .persistence.database import Database
 from .persistence.migrating import migrate
 from .reconciling import Reconciler
 from .service import Contexts, Graphs, TravelService
-from .settings import ClockKind, ProviderKind, Settings, SettingsError
+from .settings import ClockKind, InterpreterKind, ProviderKind, Settings, SettingsError
 from .streams import Streams
+
+Speaks = Callable[[ModelRun, str], tuple[Interpreter, Writer]]  # of one run, for one reader
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,9 @@ class Layover:
 
 
 @asynccontextmanager
-async def layover(settings: Settings, *, interpreter: Interpreter | None = None) -> AsyncGenerator[Layover]:
+async def layover(
+    settings: Settings, *, interpreter: Interpreter | None = None, desk: type[BookingDesk] = BookingDesk
+) -> AsyncGenerator[Layover]:
     """Open everything, run the dispatcher and the reconciler, and close it in order. One at a time on a data directory."""
     async with AsyncExitStack() as stack:
         stack.enter_context(locked(settings.data_dir))
@@ -84,8 +89,8 @@ async def layover(settings: Settings, *, interpreter: Interpreter | None = None)
             provider,
             saver,
             clock=clock,
-            interpreter=interpreter or RulesInterpreter(),
-            writer=OfflineWriter(),
+            desk_of=desk,
+            speaks=await stack.enter_async_context(speaking(settings, interpreter or RulesInterpreter())),
         )
         await whole.dispatcher.start(whole.service.run)
         stack.push_async_callback(whole.dispatcher.stop)
@@ -102,13 +107,13 @@ def assembled(
     saver: AsyncSqliteSaver,
     *,
     clock: Clock,
-    interpreter: Interpreter,
-    writer: Writer,
+    desk_of: type[BookingDesk],
+    speaks: Speaks,
 ) -> Layover:
     secret = secret_key(settings)
     policy = policy_of(settings)
     follow_ups = FollowUps.of_secret(secret)
-    desk = BookingDesk(database, provider, policy, clock)
+    desk = desk_of(database, provider, policy, clock)
     door = Door(policy, follow_ups, clock)
     dispatcher = LocalDispatcher(database, clock)
     trip_graph, conversation_graph = build_trip_graph(saver).graph, build_conversation_graph(saver)
@@ -121,7 +126,7 @@ def assembled(
         finishing=Finishing(door, policy, follow_ups, clock, desk.mode),
         graphs=Graphs(trip_graph, conversation_graph, chosen),
         going_back=GoingBack(database, desk, policy, clock, follow_ups, trip_graph, conversation_graph, chosen),
-        contexts=contexts(database, desk, policy, clock, interpreter, writer),
+        contexts=contexts(database, desk, policy, clock, speaks),
         dispatcher=dispatcher,
         streams=Streams(),
     )
@@ -129,7 +134,7 @@ def assembled(
         settings=settings,
         database=database,
         service=service,
-        reconciler=Reconciler(database, desk, service, clock),
+        reconciler=Reconciler(database, desk, service, clock, airline),
         dispatcher=dispatcher,
         desk=desk,
         clock=clock,
@@ -138,9 +143,25 @@ def assembled(
     )
 
 
-def contexts(
-    database: Database, desk: BookingDesk, policy: Policy, clock: Clock, interpreter: Interpreter, writer: Writer
-) -> Contexts:
+@asynccontextmanager
+async def speaking(settings: Settings, rules: Interpreter) -> AsyncGenerator[Speaks]:
+    """The interpreter and writer of each run: the rules and our own words, or a model's over them."""
+    if settings.interpreter is InterpreterKind.OFFLINE:
+        yield lambda _run, _reader: (rules, OfflineWriter())
+        return
+    from .language.model_calls import ModelServer  # a second of import, for those who use a model only
+    from .language.openai import ModelLanguage
+
+    key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else None
+    base_url = str(settings.openai_base_url).rstrip("/") if settings.openai_base_url else None
+    language = ModelLanguage(ModelServer(settings.model, api_key=key, base_url=base_url), rules)
+    try:
+        yield lambda run, reader: language.of_run(run, reader=reader)
+    finally:
+        await language.aclose()
+
+
+def contexts(database: Database, desk: BookingDesk, policy: Policy, clock: Clock, speaks: Speaks) -> Contexts:
     """What a run of either graph may reach."""
 
     def trip(job: Job, row: Any, errand: Errand) -> TripContext:
@@ -150,7 +171,8 @@ def contexts(
             command_id=job.command.command_id, actor=job.command.actor, errand=errand, desk=desk, reads=reads, policy=policy
         )
 
-    def conversation(job: Job, stream: Callable[[str], Awaitable[None]]) -> ConversationContext:
+    def conversation(job: Job, stream: Callable[[str], Awaitable[None]], run: ModelRun) -> ConversationContext:
+        interpreter, writer = speaks(run, job.thread.owner_id)
         reads = ConversationFacts(
             database,
             job.thread.thread_id,

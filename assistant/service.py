@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
@@ -31,11 +31,14 @@ from .driving import Answer, AskAgain, Begin, Drive, Enter, Entry, Graph, Rest
 from .finishing import Finishing, write_user_message
 from .going_back import GoingBack, Way
 from .history import made_since
+from .language.usage import ModelRun
+from .moving import MovedFlights
 from .persistence import commands, documents, questions, signals, trips, versions
 from .persistence.commands import Job
 from .persistence.database import Database, Tx, insert_or, shielded
 from .persistence.tables import documents as documents_table
 from .persistence.tables import webhooks
+from .replies import Replies
 from .streams import Streams
 
 log = logging.getLogger(__name__)
@@ -60,7 +63,7 @@ class Contexts:
     """Makes the runtime context of a run; the composition root knows what goes in."""
 
     trip: Callable[[Job, Any, Errand], object]
-    conversation: Callable[[Job, Callable[[str], Any]], object]
+    conversation: Callable[[Job, Callable[[str], Any], ModelRun], object]
 
 
 @dataclass
@@ -76,6 +79,7 @@ class TravelService:
     contexts: Contexts
     dispatcher: Dispatcher
     streams: Streams
+    replies: Replies = field(default_factory=Replies)
 
     # Accept
 
@@ -84,6 +88,8 @@ class TravelService:
         await self._check_way_back(command)
         receipt = await self.database.write(lambda tx: self.door.accept(tx, command))
         point("accept.committed", command.kind)
+        if command.kind is Kind.STOP:
+            self.replies.stop((receipt.result or {}).get("stopping") or ())
         self.dispatcher.wake()
         return receipt
 
@@ -125,6 +131,10 @@ class TravelService:
         await shielded(self._run(tenant_id, command_id))
 
     async def _run(self, tenant_id: str, command_id: str) -> None:
+        with self.replies.of(command_id) as replying:  # there before a stop can see the command running
+            await self._carry_out(tenant_id, command_id, replying)
+
+    async def _carry_out(self, tenant_id: str, command_id: str, replying: ModelRun) -> None:
         job = await self.database.write(lambda tx: self._begin(tx, tenant_id, command_id))
         if job is None:
             return
@@ -133,7 +143,7 @@ class TravelService:
         try:
             if job.attempt > MOST_LIVES:
                 raise Conflict("gave_up", attempts=job.attempt)
-            leaf = await self._drive(job)
+            leaf = await self._drive(job, replying)
             made = await made_since(self.database, self._graph(job), job.thread.thread_id, leaf) if leaf else []
             await self.database.write(lambda tx: self.finishing.succeeded(tx, job, leaf, made))
             point("finish.committed", job.command.kind)
@@ -142,6 +152,7 @@ class TravelService:
             await self._failed(job, error)
         finally:
             self.streams.end(command_id)
+            await self.replies.account(self.database, job.run_id, replying, at=self.clock())
 
     async def _begin(self, tx: Tx, tenant_id: str, command_id: str) -> Job | None:
         job = await commands.begin(tx, tenant_id, command_id, at=self.clock())
@@ -159,19 +170,22 @@ class TravelService:
             await self.database.write(lambda tx: commands.retry(tx, job, error=repr(error), at=self.clock(), after=after))
             return
         told = error_of(error) if isinstance(error, CommandRefused) else {"code": "failed"}
-        log.error("command %s (%s) failed", job.command.command_id, job.command.kind, exc_info=error)
+        if told["code"] != "stopped":
+            log.error("command %s (%s) failed", job.command.command_id, job.command.kind, exc_info=error)
         await self.database.write(lambda tx: self.finishing.failed(tx, job, told))
 
     def _graph(self, job: Job) -> Graph:
         return self.graphs.trip if job.thread.kind == "trip" else self.graphs.conversation
 
-    async def _drive(self, job: Job) -> StateSnapshot | None:
+    async def _drive(self, job: Job, replying: ModelRun) -> StateSnapshot | None:
         entry = await self._entry(job)
         command = job.command
-        drive = Drive(self._graph(job), job.thread.thread_id, command.command_id, command.actor.user_id, await self._context(job))
+        drive = Drive(
+            self._graph(job), job.thread.thread_id, command.command_id, command.actor.user_id, await self._context(job, replying)
+        )
         return await drive.to_rest(entry)
 
-    async def _context(self, job: Job) -> object:
+    async def _context(self, job: Job, replying: ModelRun) -> object:
         if job.thread.kind == "trip":
             trip = await self.database.read(lambda tx: trips.find(tx, job.thread.thread_id))
             errand = Errand(job.thread.tenant_id, job.thread.owner_id, job.thread.thread_id, job.run_id)
@@ -179,9 +193,10 @@ class TravelService:
         self.streams.open(job.command.command_id)
 
         async def stream(piece: str) -> None:
+            replying.stop.check()
             await self.streams.piece(job.command.command_id, piece)
 
-        return self.contexts.conversation(job, stream)
+        return self.contexts.conversation(job, stream, replying)
 
     async def _entry(self, job: Job) -> Entry:
         payload, head = job.payload, job.thread.head_checkpoint_id
@@ -199,13 +214,16 @@ class TravelService:
             case Kind.REVISE_TRIP:
                 return Enter(head, "choose", self.graphs.chosen(payload["selection"], payload.get("settle")))
             case Kind.CANCEL_TRIP:
-                return Enter(head, "choose", self.graphs.chosen(None))
+                return Enter(head, "choose", self.graphs.chosen(None)) if head else Rest()
             case Kind.ASK_AGAIN:
                 return AskAgain(payload["checkpoint_id"])
             case Kind.REWIND | Kind.EDIT_MESSAGE | Kind.REGENERATE | Kind.PROMOTE_BRANCH:
                 return await self._going_back(job)
             case Kind.WITHDRAW:
                 return await self._withdrawal(job)
+            case Kind.MOVED:
+                values = await self.going_back.values(job.thread, head) if head else {}
+                return await MovedFlights(self.database, self.desk, self.clock, self.graphs.chosen).entry(job, values)
             case _:
                 return await self._answer(job)
 
@@ -271,7 +289,8 @@ class TravelService:
         selection = await self.database.read(selection_in)
         wanted, changed = await self.desk.wanted(errand, selection)
         settle = edits.settle or (None)
-        await self.desk.quote_leaving(errand, wanted, Choice(settle) if settle else None)  # as the run will, so that the plans agree
+        # as the run will, so that the plans agree
+        await self.desk.quote_leaving(errand, wanted, Choice(settle) if settle else None)
         plan = await self.desk.preview(errand, wanted, Choice(settle) if settle else None)
         agree = before is not None and bool(differences(before, wanted))
         body = Preview(plan=plan, selection=changed.model_dump(mode="json"), settle=settle, agree=agree).model_dump(mode="json")

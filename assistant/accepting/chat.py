@@ -10,7 +10,6 @@ from ..domain.ids import derived, new_id
 from ..persistence import commands, signals, threads, transcript, wishes
 from .ground import Done, Ground, Queued, own_conversation
 
-
 REPLIED_TO = (Kind.SEND_MESSAGE, Kind.EDIT_MESSAGE, Kind.REGENERATE)
 
 

@@ -34,7 +34,7 @@ from tests.language.model_server import (
 
 NOW = datetime(2026, 11, 30, 9, 0, tzinfo=UTC)
 NOTHING: dict[str, Any] = {"intents": [], "facts": [], "wishes": [], "references": [], "topics": []}
-HASTY = Patience(connect=0.5, understanding=0.6, piece=0.3, reply=1.0, retry_after=0.1, rest=15)
+HASTY = Patience(connect=2.0, understanding=2.0, piece=1.0, reply=20.0, retry_after=0.1, rest=15)
 
 
 def reads(*intents: str, **parts: Any) -> Behaviour:
