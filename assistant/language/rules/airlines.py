@@ -103,7 +103,7 @@ _EVERYDAY = word_set(
 )
 _LEAN = re.compile(
     r"(?:\b(?:on|with|by|via|through|fly|flying|take|taking|prefer|like|choose|want|the|a|an|any|about|or|and|airline|using"
-    r"|use|called) |^\W*|[坐乘选要飞搭])$"
+    r"|use|called|check|try|see|between|maybe|prefer) |^\W*|[坐乘选要飞搭])$"
 )
 _FLIGHTY = re.compile(
     r"\s*(?:airlines?|airways|air|flights?|tickets?|one|plane|please|\W*$|(?:or|and)\b|的?(?:航班|飞机|机票|票)|的)"
@@ -194,7 +194,7 @@ def _flown(text: Text, m: re.Match[str], asked: frozenset[str]) -> bool:
     return (
         bool(_LEAN.search(text.before(m.start())))
         and (flighty or text.raw[m.start()].isupper())
-        and not text.low.startswith((" states", " kingdom", " food"), m.end())
+        and not text.low.startswith((" states", " kingdom", " food", " islands"), m.end())
     )
 
 

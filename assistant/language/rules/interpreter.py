@@ -194,7 +194,7 @@ class _Reading:
             self.unsure.append(Unsure(slot=slot, reason="unknown_place", text=first.text))
         elif not first.known[0].codes:
             self.unsure.append(Unsure(slot=slot, reason="no_airport", text=first.text, candidates=first.known[0].near))
-        elif first.known[0].kind in ("country", "region"):
+        elif first.known[0].kind in ("country", "region") and len(first.known[0].codes) != 1:
             self.unsure.append(Unsure(slot=slot, reason="ambiguous", text=first.text, candidates=first.known[0].codes))
         elif rivals := _namesakes(first.known):
             self.unsure.append(Unsure(slot=slot, reason="ambiguous", text=first.text, candidates=rivals))

@@ -19,7 +19,7 @@ _EN_COUNT = re.compile(
     rf"(?<!option )(?<!number )(?<![$€£¥.,:0-9])\b(?P<n>{EN_NUMBER})(?![- ]?(?:way|stop|layover"
     rf"|class))[ -]{_ADJECTIVE}(?P<what>people|persons?|passengers?|pax|travell?ers?|tickets?|seats?|individuals?|of us"
     rf"|of them are|adults?|grown[- ]?ups?|seniors?|kids?|child(?:ren)?|toddlers?|infants?|bab(?:y|ies)|lap (?:infants?"
-    rf"|child(?:ren)?)|friends|colleagues|members|of my friends)\b"
+    rf"|child(?:ren)?)|members)\b"
 )
 _EN_GROUP = re.compile(
     rf"\b(?:(?:group|party|family) of|(?:flight|ticket|tickets|flights|seats|table|it's|its|is|just|book|booking"
@@ -29,6 +29,7 @@ _EN_FOR = re.compile(
     r"(?<!under )(?<!reservation )(?<!\$)\bfor (?P<n>[1-9]|one|two|three|four|five|six|seven|eight|nine)(?=\s*(?:[.,!?;]|$"
     r"|please\b|and\b|on\b|from\b|to\b|in\b))"
 )
+_NOT_COUNTED = re.compile(r"\b(?:these|those|the|no|if|all|between|other|not for) $")
 _EN_OTHERS = re.compile(
     rf"\bwith (?P<n>{EN_NUMBER}) (?:others?|other (?:people|persons?|passengers?|travell?ers|friends)|more people|friends"
     rf"|colleagues|co-?workers)\b"
@@ -49,18 +50,22 @@ _ADULT_RELATION = (
     r"|colleague|co-?worker|boss|grandmother|grandfather|grandma|grandpa|aunt|uncle|cousin|roommate|assistant)"
 )
 _CHILD_RELATION = r"(?:son|daughter|kid|child|toddler)"
+_RELATIVE = (
+    rf"(?:(?:my|our) (?:{EN_NUMBER} )?|{EN_NUMBER} (?:of my )?|an? )(?:{_ADULT_RELATION}|{_CHILD_RELATION}|parents|children"
+    rf"|baby|babies|infant)s?\b"
+)
+_AND = r"(?:,? and|,| &| plus|,? with)"
 _EN_WITH_ME = re.compile(
-    rf"\b(?:me|myself|i|with|bringing|taking)\b(?:,? and|,| &| plus| with)?(?P<who>(?:(?:,? and|,| &| plus| with)? (?:my"
-    rf"|our) (?:{EN_NUMBER} )?(?:{_ADULT_RELATION}|{_CHILD_RELATION}|parents|kids|children|baby|infant)s?\b|(?:,? and"
-    rf"|,) {EN_NUMBER} (?:kids|children)){{1,4}})"
-    rf"|(?P<who2>\bmy (?:{_ADULT_RELATION}|{_CHILD_RELATION}|parents)(?:(?:,| and) my (?:{_ADULT_RELATION}"
-    rf"|{_CHILD_RELATION})){{0,3}},? and (?:i|me|myself)\b)"
+    rf"\b(?:me|myself|i|with|bringing|taking)\b{_AND}?(?P<who> {_RELATIVE}(?:{_AND} {_RELATIVE}){{0,3}})"
+    rf"|(?P<who2>\bmy (?:{_ADULT_RELATION}|{_CHILD_RELATION}|parents)(?:{_AND} my (?:{_ADULT_RELATION}|{_CHILD_RELATION})){{0,3}}"
+    rf",? and (?:i|me|myself)\b(?P<who3>(?:{_AND} {_RELATIVE}){{0,2}}))"
 )
 _EN_AGE = re.compile(
     r"\b(?P<n>[0-9]{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[- ](?P<unit>years?|months?|yrs?|yo"
     r"|y/o)[- ]?olds?\b|\b(?:of|aged|is|who is|who's) (?P<n2>[0-9]{1,2}) (?P<unit2>months?|years?)\b|\b(?:aged?"
     r"|ages) (?P<list>[0-9]{1,2}(?:(?:,| and|, and) [0-9]{1,2}){0,5})"
 )
+_EN_KIDS_AGES = re.compile(r"\b(?:kids|children),? \(?([0-9]{1,2}(?:(?:,| and|, and) [0-9]{1,2})+)(?! (?:and|adults?))")
 _ZH_COUNT = re.compile(
     rf"(?<!第)(?P<n>{ZH_NUMBER})(?:个|位|名)?(?P<what>大人|成人|成年人|老人|乘客|旅客|乘机人|小孩儿?|孩子|儿童|小朋友|娃"
     rf"|婴儿|宝宝|婴幼儿|人(?!均|民|次|数|山))"
@@ -73,8 +78,10 @@ _ZH_ALONE = re.compile(r"就我(?:一个|自己|一人)?(?!们)|我一个人|我
 _ZH_RELATION = re.compile(
     r"(?:我)?(?:和|跟|与|带着?|同|陪|还有|、)(?:我)?的?(?P<adult>老婆|老公|妻子|丈夫|太太|先生|爱人|女朋友|男朋友|女友|男友"
     r"|对象|朋友|同事|妈妈|爸爸|母亲|父亲|妈|爸|哥哥|姐姐|弟弟|妹妹|闺蜜|奶奶|爷爷|领导|同学)|(?:和|跟|带着?|还有"
-    r"|、)(?:我)?(?P<parents>父母|爸妈|爸爸妈妈)|(?:和|跟|带着?|还有|、)(?:我)?(?:的)?(?:一个)?(?:[0-9一二三四五六七八九十]{1,2}岁大?的?)?(?P<child>孩子|儿子|女儿"
-    r"|小孩|娃)|(?:和|跟|带着?|还有|、|抱着)(?:我)?(?:的)?(?:一个)?(?:[0-9一二三四五六七八九十]{1,2}(?:个月|岁)大?的?)?(?P<baby>宝宝|婴儿)"
+    r"|、)(?:我)?(?P<parents>父母|爸妈|爸爸妈妈)|(?:和|跟|带着?|还有"
+    r"|、)(?:我)?(?:的)?(?:一个)?(?:[0-9一二三四五六七八九十]{1,2}岁大?的?)?(?P<child>孩子|儿子|女儿"
+    r"|小孩|娃)|(?:和|跟|带着?|还有|、|抱着)(?:我)?(?:的)?(?:一个)?(?:[0-9一二三四五六七八九十]{1,2}(?:个月"
+    r"|岁)大?的?)?(?P<baby>宝宝|婴儿)"
 )
 _ZH_AGE = re.compile(rf"(?P<n>{ZH_NUMBER})(?P<half>个半|岁半)?(?P<unit>周?岁|个月大?|个月的(?=宝|婴|娃|孩))(?!以[上下])")
 _INCLUDING = re.compile(r"\bincluding\b|\bof (?:them|us|whom|which)\b|其中|包括|含")
@@ -132,7 +139,7 @@ def _english(text: Text, count: _Count, taken: tuple[tuple[int, int], ...]) -> N
         if (
             _free(text, m, taken)
             and english_number(m["n"]) < 100
-            and not re.search(r"\b(?:these|those|the|no|if|all|between|other|not for) $", text.before(m.start(), at_most=9))
+            and (m["what"] == "of us" or not _NOT_COUNTED.search(text.before(m.start(), at_most=9)))
         ):
             count.add(m["what"], english_number(m["n"]))
     for m in (*_EN_GROUP.finditer(text.low), *_EN_FOR.finditer(text.low)):
@@ -148,7 +155,7 @@ def _english(text: Text, count: _Count, taken: tuple[tuple[int, int], ...]) -> N
         count.total = 1
     for m in _EN_WITH_ME.finditer(text.low):
         if count.total is None and count.adults is None and _travels_along(text, m):
-            _relations(m["who"] or m["who2"], count)
+            _relations(m["who"] or m["who2"] + (m["who3"] or ""), count)
 
 
 def _travels_along(text: Text, m: re.Match[str]) -> bool:
@@ -164,16 +171,19 @@ def _travels_along(text: Text, m: re.Match[str]) -> bool:
 
 
 def _relations(words: str, count: _Count) -> None:
-    adults = len(re.findall(rf"\b{_ADULT_RELATION}\b", words)) + 2 * len(re.findall(r"\bparents\b", words))
-    count.adults = 1 + adults
-    if count.children:
-        return
-    for number, _ in re.findall(rf"(?:({EN_NUMBER}) )?\b(kids|children)\b", words):
-        count.children = (count.children or 0) + (english_number(number) if number else 2)
-    if single := len(re.findall(rf"\b{_CHILD_RELATION}\b", words)):
-        count.children = (count.children or 0) + single
-    if babies := len(re.findall(r"\b(?:baby|infant)\b", words)):
-        count.infants = (count.infants or 0) + babies
+    """Everybody named beside the speaker: "my boss and two coworkers" are four with me."""
+    count.adults = 1 + _named(words, _ADULT_RELATION) + 2 * len(re.findall(r"\bparents\b", words))
+    if not count.children:
+        count.children = _named(words, rf"(?:{_CHILD_RELATION}|children)", several=2) or None
+    if not count.infants:
+        count.infants = _named(words, r"(?:baby|babies|infant)") or None
+
+
+def _named(words: str, relation: str, *, several: int = 1) -> int:
+    total = 0
+    for m in re.finditer(rf"(?:\b({EN_NUMBER}) (?:of my )?)?\b({relation})(s?)\b", words):
+        total += english_number(m[1]) if m[1] else several if m[3] or m[2] == "children" else 1
+    return total
 
 
 def _chinese(text: Text, count: _Count, taken: tuple[tuple[int, int], ...]) -> None:
@@ -216,9 +226,11 @@ def _chinese_relations(text: Text, count: _Count) -> None:
 
 
 def _ages(text: Text, count: _Count, asked: frozenset[str]) -> None:
+    for m in _EN_KIDS_AGES.finditer(text.low):
+        count.ages += [int(a) for a in re.findall(r"[0-9]+", m[1])]
     for m in _EN_AGE.finditer(text.low):
-        if m["list"]:
-            count.ages += [int(a) for a in re.findall(r"[0-9]+", m["list"])]
+        if listed := m["list"]:
+            count.ages += [int(a) for a in re.findall(r"[0-9]+", listed)]
         else:
             number, unit = english_number(m["n"] or m["n2"]), m["unit"] or m["unit2"]
             count.ages.append(number // 12 if unit.startswith("month") else number)

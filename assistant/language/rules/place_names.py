@@ -13,6 +13,16 @@ def read_table(table: str) -> dict[str, str]:
 
 
 NICKNAMES = read_table("""
+CVG: cincinnati
+GSP: greenville spartanburg, greenville-spartanburg
+RDU: raleigh-durham, raleigh durham
+Dallas: dallas fort worth, dallas-fort worth, dallas/fort worth
+SJD: cabo, cabo san lucas, los cabos
+STT: st thomas, st. thomas, saint thomas, virgin islands
+GUM: guam
+PPT: tahiti
+NAN: fiji
+MLE: maldives
 New York: new york city, ny, nyc, n.y.c., n.y., big apple, manhattan, brooklyn
 Los Angeles: la, l.a., l.a, los angles, los angels
 San Francisco: sf, san fran, frisco, san fransisco, sfran, bay area
@@ -171,6 +181,19 @@ IL: israel
 AE: united arab emirates, uae
 """)
 COUNTRY_AIRPORTS = read_table("""
+AUA: aruba
+BGI: barbados
+BDA: bermuda
+GCM: cayman islands, grand cayman
+SJO LIR: costa rica
+PTY: panama
+UVF: st lucia, st. lucia, saint lucia
+PLS: turks and caicos
+CMB: sri lanka
+KTM: nepal
+TPE KHH: taiwan
+KTI SAI: cambodia
+SGN: ho chi minh
 LHR: uk, u.k., united kingdom, great britain
 LHR MAN: england
 EDI GLA: scotland
@@ -224,7 +247,7 @@ TLV: israel
 DXB AUH: united arab emirates, uae
 HNL OGG: hawaii
 """)
-CONTINENTS = ("europe", "asia", "africa")
+CONTINENTS = ("europe", "asia", "africa", "caribbean", "south america", "southeast asia")
 STATES = read_table("""
 Alabama: al
 Alaska: ak

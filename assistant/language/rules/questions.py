@@ -183,6 +183,10 @@ def is_about_facts(text: Text, offset: int) -> bool:
     )
 
 
+def asks(text: Text) -> bool:
+    return bool(_ASKS_EN.search(text.low)) or bool(re.search(r"[吗呢?？]", text.low))
+
+
 def asks_at_length(text: Text) -> bool:
     """A whole question, not "what about Friday?"."""
     return bool(_ASKS_EN.search(text.low)) and len(text.low.split()) > 5

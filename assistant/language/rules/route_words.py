@@ -43,12 +43,14 @@ EN_LEFT = _cues(
     ),
     (
         "destination",
-        r"\b(?:destination)(?: city| airport| point)?(?: is| being| will be| would be| should be| to| of|:)?(?: now| actually)?",
+        r"\b(?:destination|arrival)(?: city| airport| point)?(?: is| being| will be| would be| should be| to| of|:)?(?: now"
+        r"| actually)?",
     ),
     (
         "destination",
         r"\b(?:arriv(?:e|es|ing|al)|land(?:s|ing)?|get(?:ting)?|be|touch(?:ing)? down|stay(?:ing)?|meeting|conference"
-        r"|wedding|event|interview|game|family|friends?|mom|mum|mother|dad|father|parents|brother|sister|son|daughter"
+        r"|wedding|event|interview|game|family|friends?|mom|mum|grandmother|grandfather|grandma|grandpa|aunt|uncle|cousins?"
+        r"|boss|clients?|customers?|colleagues?|mother|dad|father|parents|brother|sister|son|daughter"
         r"|grandma|wife|husband|girlfriend|boyfriend|vacation|holiday|trip)(?: (?:back|down|over|there))?(?: in| at"
         r"| into)",
     ),

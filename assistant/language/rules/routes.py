@@ -157,6 +157,9 @@ def _place(text: Text, out: Route, mention: Mention, part: Part, previous: Menti
     same = out.of(part)
     if any(m.known[:1] == mention.known[:1] and m.known for m in same):
         return
+    if same and _within(mention, same[-1]):
+        same[-1] = mention
+        return
     between = text.low[previous.end : mention.start] if previous else ""
     if part == "destination" and same and (cues.EN_THEN.search(between) or "再" in between or "然后" in between):
         out.stopover.extend(same)
@@ -164,6 +167,14 @@ def _place(text: Text, out: Route, mention: Mention, part: Part, previous: Menti
     elif same and cues.CORRECTS.search(between):
         same.clear()
     same.append(mention)
+
+
+def _within(mention: Mention, wider: Mention) -> bool:
+    """ "Hawaii, Honolulu to be exact": the second place is in the first."""
+    if not mention.known or not wider.known or wider.known[0].kind not in ("region", "country"):
+        return False
+    inner, outer = mention.known[0], wider.known[0]
+    return set(inner.codes) <= set(outer.codes) or (bool(inner.region) and inner.region == outer.region)
 
 
 def _answer(text: Text, out: Route, asked: frozenset[str]) -> None:

@@ -10,7 +10,7 @@ from typing import Literal
 from ...domain.understanding import Slots, TripType, Unsure, When
 from . import calendar as cal
 from . import dates_en, dates_zh, times
-from .calendar import Day
+from .calendar import Day, Floating
 from .text import Text
 from .times import Hours
 
@@ -90,6 +90,8 @@ class _Reader:
     draft: Slots
     round_trip: bool
     out: Timetable
+    alternatives: tuple[str, ...] = ()
+    floats: Floating = "fixed"  # how firmly the day put last was named
     parts: set[Way] = field(default_factory=set[Way])  # the ways of which only a part of the day is known
 
     def read(self, days: list[Day], hours: list[Hours]) -> None:
@@ -149,19 +151,21 @@ class _Reader:
         if day.problem:
             self._doubt(slot, day, words)
         if alternative and said and said.date_from and day.first:
-            both = sorted({said.date_from, day.first, said.date_to or said.date_from, day.last or day.first})
-            self._unsure(
-                Unsure(
-                    slot=slot,
-                    reason="several",
-                    text=f"{said.text}, {words}",
-                    candidates=(said.date_from.isoformat(), day.first.isoformat()),
-                )
-            )
-            merged = said.model_copy(update={"text": f"{said.text}, {words}", "date_from": both[0], "date_to": both[-1]})
-            setattr(self.out, way, merged)
+            both = self._several(said, said.date_from, day.first, last=day.last or day.first, words=words)
+            self._unsure(Unsure(slot=slot, reason="several", text=both.text, candidates=self.alternatives))
+            setattr(self.out, way, both)
             return
+        self.floats = day.floating
         setattr(self.out, way, When(text=words, date_from=day.first, date_to=day.last))
+
+    def _several(self, said: When, one: date, other: date, *, last: date, words: str) -> When:
+        """ "Friday or Saturday": the days between; "Tuesday or Wednesday of next week" are both of next week."""
+        if self.floats == "weekday" and timedelta(days=6) < other - one:
+            one += timedelta(days=7)
+            said = said.model_copy(update={"date_to": None})
+        self.alternatives = (one.isoformat(), other.isoformat())
+        days = sorted({one, other, said.date_to or one, last})
+        return said.model_copy(update={"text": f"{said.text}, {words}", "date_from": days[0], "date_to": days[-1]})
 
     def _resolved(self, day: Day, way: Way) -> Day:
         leave = self.out.depart.date_from if self.out.depart else self.draft.depart.date_from if self.draft.depart else None

@@ -36,6 +36,7 @@ _FOLD: dict[int, int | str] = {
     ord("："): ":",
 }
 
+_FILLERS = re.compile(r"(?:, ?)?\b(?:u+[mh]+|er+m+|hm+)\b(?:,|\.{2,})? ?", re.IGNORECASE)
 _BLANKS = re.compile(r"[^\S\n]+")
 _LINES = re.compile(r" ?(?:\n ?)+")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
@@ -114,4 +115,5 @@ class Text:
 
 
 def read(text: str) -> Text:
-    return Text(_LINES.sub("\n", _BLANKS.sub(" ", text[: 4 * READ_AT_MOST]))[:READ_AT_MOST])
+    text = _FILLERS.sub(" ", text[: 4 * READ_AT_MOST])
+    return Text(_LINES.sub("\n", _BLANKS.sub(" ", text))[:READ_AT_MOST])

@@ -93,7 +93,7 @@ _QUARTERS = {"半": 30, "一刻": 15, "三刻": 45}
 _ZH_ONE = re.compile(r"钟|之?前|以前|之?后|以后|左右|到|起飞|出发|的(?:航班|飞机)")
 _ZH_REFUSED = re.compile(r"选不了|赶不上|来不及|不行|太早|太晚|不要|不能|不想|不考虑|起不来")
 _EN_ARRIVE = re.compile(
-    r"\b(?:arriv\w*|land(?:s|ing)?|get(?:ting)? (?:there|in)|be there|reach\w*|touch(?:es)? down)\b[^,;]{0,40}$"
+    r"\b(?:arriv\w*|land(?:s|ing)?|get(?:ting)? (?:there|in)|be (?:there|in)|reach\w*|touch(?:es)? down)\b[^;.]{0,40}$"
 )
 _ZH_ARRIVE = re.compile(r"(?:到达|抵达|落地|降落|到(?!时|[0-9一二两三四五六七八九十]|[早晚上下中凌])|抵)")
 
@@ -167,7 +167,7 @@ def _bare_hours(text: Text, found: list[Hours]) -> list[Hours]:
     for m in _EN_BARE.finditer(text.low):
         hour = int(m["h"]) + (12 if part.first.hour >= 12 and int(m["h"]) < 12 else 0)
         at = Hours(m.start("h"), m.end("h"), _clock(hour), _clock(hour))
-        out.append(_bounded(text, at))
+        out.append(replace(_bounded(text, at), arrive_by=bool(_EN_ARRIVE.search(text.before(at.start)))))
     return out
 
 
