@@ -96,7 +96,7 @@ class TravelService:
     async def _check_way_back(self, command: Command) -> None:
         """What a correction comes to needs the version's state, so it is tried before anything is written."""
         if command.kind is Kind.REWIND and await self._is_new(command):
-            wanted = Rewind.model_validate(checked(command).model_dump())
+            wanted = _rewind(command)
             await self.going_back.way(
                 command.actor, command.target, to_version=wanted.to_version, corrections=wanted.corrections, settle=wanted.settle
             )
@@ -308,7 +308,8 @@ class TravelService:
         if question is None or question.tenant_id != actor.tenant_id or question.node != "review":
             raise NotFound("not_found", what="review")
         if question.status != "waiting":
-            by = (question.answerer or {}).get("name")
+            answerer: dict[str, Any] = question.answerer or {}
+            by = answerer.get("name")
             raise Conflict(
                 "already_decided", by=by, at=question.answered_at and question.answered_at.isoformat(), answer=question.answer
             )
@@ -363,3 +364,8 @@ class TravelService:
                 await ledger.heard(tx, event, at=at)
 
         await self.database.write(store)
+
+
+def _rewind(command: Command) -> Rewind:
+    checked(command)
+    return Rewind.model_validate(command.payload)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
-from langgraph.graph import END, START, StateGraph
-from langgraph.graph.state import CompiledStateGraph
+from langgraph.graph import END, START, StateGraph  # pyright: ignore[reportMissingTypeStubs]
+from langgraph.graph.state import CompiledStateGraph  # pyright: ignore[reportMissingTypeStubs]
 
 from graphs.context import TripContext
 from graphs.nodes.agree import after_agree, agree
@@ -57,7 +57,7 @@ def build_trip_graph(checkpointer: BaseCheckpointSaver[Any]) -> TripGraph:
         conclude,
     )
     for node in steps:
-        graph.add_node(node.__name__, node)
+        graph.add_node(node.__name__, node)  # pyright: ignore[reportUnknownMemberType]
 
     graph.add_edge(START, "search")
     graph.add_conditional_edges("search", _after_search, ["price_offers", "read_seat_maps", "choose"])
@@ -73,7 +73,8 @@ def build_trip_graph(checkpointer: BaseCheckpointSaver[Any]) -> TripGraph:
     graph.add_conditional_edges("review", after_review, ["refresh", "choose"])
     graph.add_edge("await_outcome", "settle")
     graph.add_edge("conclude", END)
-    return TripGraph(graph.compile(checkpointer=checkpointer), ENTERS_AS)
+    compiled = graph.compile(checkpointer=checkpointer)  # pyright: ignore[reportUnknownMemberType]
+    return TripGraph(compiled, ENTERS_AS)
 
 
 def _after_search(state: TripState) -> list[str]:

@@ -6,9 +6,8 @@ from langgraph.runtime import Runtime
 
 from assistant.domain.errors import Refused, Unavailable
 from assistant.domain.flights import Fare
-from assistant.domain.trips import TripRequest
 from graphs.context import TripContext
-from graphs.nodes.search import searches
+from graphs.nodes.search import request_of, searches
 from graphs.state import Json, TripState
 
 
@@ -19,8 +18,7 @@ async def searched_fares(state: TripState, context: TripContext) -> tuple[Fare, 
 
 
 async def price_offers(state: TripState, runtime: Runtime[TripContext]) -> TripState:
-    request = TripRequest.model_validate(state["request"])
-    by_day = {s.depart_on: s for s in searches(request)}
+    by_day = {s.depart_on: s for s in searches(request_of(state))}
     prices: Json = {}
     for index, fare in enumerate(await searched_fares(state, runtime.context)):
         try:

@@ -33,12 +33,16 @@ def searches(request: TripRequest) -> tuple[SearchRequest, ...]:
     )
 
 
+def request_of(state: TripState) -> TripRequest:
+    return TripRequest.model_validate(state.get("request"))
+
+
 def passenger_ages(request: TripRequest) -> tuple[int | None, ...]:
     return (None,) * request.adults + request.ages
 
 
 async def search(state: TripState, runtime: Runtime[TripContext]) -> TripState:
-    request = TripRequest.model_validate(state["request"])
+    request = request_of(state)
     nothing: TripState = {
         "schema_version": SCHEMA_VERSION,
         "searched": None,
