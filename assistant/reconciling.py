@@ -13,15 +13,16 @@ from sqlalchemy.exc import OperationalError
 
 from . import ledger
 from .booking.provider import AirlineOrder
+from .booking.sandbox import SandboxAirline
 from .crashpoints import point
 from .desk import FIRST_LOOK, BookingDesk
 from .domain.clock import Clock
 from .domain.commands import Command, Kind
-from .domain.errors import Refused, Unavailable
+from .domain.errors import CommandRefused, Refused, Unavailable
 from .domain.ids import derived
 from .domain.people import Actor
 from .domain.plans import CREATES, OrderState
-from .persistence import questions
+from .persistence import commands, questions
 from .persistence.database import Database, Tx
 from .service import TravelService
 
@@ -37,6 +38,7 @@ class Reconciler:
     desk: BookingDesk
     service: TravelService
     clock: Clock
+    airline: SandboxAirline | None = None  # the embedded one, which has no address to post its events to
     pause: float = 1.0
     _task: asyncio.Task[None] | None = None
     _stopping: bool = False
@@ -59,6 +61,7 @@ class Reconciler:
 
     async def once(self) -> None:
         """One round over everything that is due."""
+        await self._take_events()
         await self._let_expire()
         await self._find_the_dead()
         for row in await self.database.read(lambda tx: ledger.in_state(tx, "unknown", "needs_person")):
@@ -66,6 +69,38 @@ class Reconciler:
                 await self._look_up(row)
         await self._watch_orders()
         await self._wake_the_parked()
+        await self._tell_of_moves()
+
+    # What the airline tells by itself
+
+    async def _take_events(self) -> None:
+        for event in self.airline.pending_events() if self.airline else ():
+            try:
+                await self.service.webhook(event.headers, event.body)
+            except CommandRefused as refusal:
+                log.error("an event of the embedded airline cannot be taken: %s", refusal)
+            if self.airline:
+                self.airline.acknowledge(event)
+
+    async def _tell_of_moves(self) -> None:
+        """A moved flight becomes a command of its trip, once the trip waits for no word of the airline's."""
+        for event in await self.database.read(ledger.moves_heard):
+            command_id = derived("moved", event.event_id)
+            order_id = event.body["order_id"]
+            row = await self.database.read(lambda tx, o=order_id: ledger.order(tx, o))
+            if row is None or await self.database.read(lambda tx, r=row, c=command_id: self._not_now(tx, r, c)):
+                continue
+            actor = Actor(tenant_id=row.tenant_id, user_id="layover", name="Layover")
+            payload = {"order_id": row.order_id}
+            await self.service.accept_own(
+                Command(command_id=command_id, kind=Kind.MOVED, actor=actor, target=row.trip_id, payload=payload)
+            )
+
+    async def _not_now(self, tx: Tx, order: Row[Any], command_id: str) -> bool:
+        waiting = await questions.waiting(tx, order.trip_id)
+        parked = waiting is not None and waiting.node == "await_outcome"
+        known = await commands.find(tx, order.tenant_id, command_id)
+        return known is not None or parked or bool(await ledger.unsettled(tx, order.trip_id))
 
     # Questions live by policy
 

@@ -16,9 +16,9 @@ class Answer(BaseModel):
 
 
 class ChooseAnswer(Answer):
-    """`selection` is a Selection; `resubmit` sends what is chosen again, `change` goes back to the list."""
+    """`selection` is a Selection; `resubmit` sends the same again, `change` goes back to the list, `ask` leaves it to people."""
 
-    answer: Literal["choose", "resubmit", "change"]
+    answer: Literal["choose", "resubmit", "change", "ask"]
     selection: dict[str, Any] | None = None
     settle: str | None = None
     by: str = ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Required, TypedDict
+from typing import Any, TypedDict
 
 SCHEMA_VERSION = 1
 
@@ -32,7 +32,7 @@ class ConversationState(TypedDict, total=False):
 
 class TripState(TypedDict, total=False):
     schema_version: int
-    request: Required[Json]  # TripRequest
+    request: Json  # TripRequest
     searched: str | None  # documents hash of the fares found
     seat_maps: str | None  # documents hash of the seat maps read
     prices: Json  # fare number -> total, read again
@@ -52,6 +52,7 @@ class TripState(TypedDict, total=False):
     next: str | None  # where the last step leads, when it has a choice
     stopped: str | None  # why settling stopped: an Outcome, or "disagreeable"
     waits_for: str | None  # operation the trip is parked at
+    moved: Json | None  # a flight the airline moved: {was, now: Fare, connection, other_way}
     reason: str | None  # what people are told about it: a key of the wording
     decision: Json | None  # the review's answer, with its command
     notes: list[Json]  # what was said between reviewer and traveller: [{by, text}]

@@ -14,7 +14,7 @@ from ..domain.errors import Conflict, Gone, Invalid, NotFound
 from ..domain.flights import Segment
 from ..domain.ids import derived
 from ..domain.people import Role
-from ..persistence import commands, questions, threads, transcript, versions
+from ..persistence import commands, threads, transcript, trips, versions
 from ..places import airport
 from ..rewind import checked_corrections
 from .ground import Ground, Queued, own_conversation, own_trip, refuse_while_confirming
@@ -155,7 +155,8 @@ async def withdraw(ground: Ground, payload: dict[str, Any]) -> Queued:
 
 async def moved(ground: Ground, payload: dict[str, Any]) -> Queued:
     """The airline moved a flight of an order: the order and its claims are rewritten, the traveller is asked."""
-    trip = await own_trip(ground, ground.command.target)
+    trip = await trips.find(ground.tx, ground.command.target)
+    if trip is None or trip.tenant_id != ground.actor.tenant_id:
+        raise NotFound("not_found", what="trip")
     await refuse_while_confirming(ground, trip.trip_id)
-    waiting = await questions.waiting(ground.tx, trip.trip_id)
-    return Queued(trip.trip_id, payload | {"was_waiting": waiting.node if waiting else None})
+    return Queued(trip.trip_id, payload)

@@ -153,9 +153,9 @@ class Regenerate(Value):
 
 
 class Choose(Value):
-    """`choose` picks option `offer`; `resubmit` sends what is chosen again; `change` goes back to the list."""
+    """`choose` picks option `offer`; `resubmit` sends the same again; `change` goes back to the list; `ask` leaves it to people."""
 
-    answer: Literal["choose", "resubmit", "change"] = "choose"
+    answer: Literal["choose", "resubmit", "change", "ask"] = "choose"
     offer: int | None = Field(default=None, ge=1, le=99)
     offers_hash: str | None = None
     seats: Seats | None = None

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from langgraph.types import StateSnapshot
+from sqlalchemy import Row
 
 from .. import ledger
 from ..accepting.door import Door
@@ -19,6 +20,7 @@ from ..domain.policy import Policy
 from ..domain.trips import TripStatus
 from ..driving import checkpoint_of
 from ..going_back import branch_of, follow_ups_of, followed
+from ..moving import facts_of
 from ..persistence import commands, questions, signals, transcript, trips, versions
 from ..persistence.commands import Job
 from ..persistence.database import Tx
@@ -111,7 +113,9 @@ class Finishing:
     async def _stays(self, tx: Tx, job: Job, at: datetime) -> None:
         """A withdrawal that may not take back: what is paid or may have happened stays, and the traveller is told."""
         trip = await trips.find(tx, job.thread.thread_id)
-        if trip is not None:
+        if trip is not None and job.command.kind is Kind.MOVED:
+            await self._moved_aside(tx, job, trip)
+        elif trip is not None:
             if job.thread.head_checkpoint_id is None:
                 await trips.change(tx, trip.trip_id, at=at, status=TripStatus.WITHDRAWN.value)
             event = {"trip_id": trip.trip_id, "status": "kept" if trip.create_ids else "withdrawn"}
@@ -120,6 +124,15 @@ class Finishing:
             )
         await commands.end(tx, job, Status.SUCCEEDED, at=at, result={"kept": True})
         await self._signal(tx, job, Status.SUCCEEDED, at)
+
+    async def _moved_aside(self, tx: Tx, job: Job, trip: Row[Any]) -> None:
+        """A flight was moved that the trip's main line does not want: it is told, and nothing is asked."""
+        move = await ledger.last_move(tx, job.payload["order_id"])
+        if move is None or move.command_id != job.command.command_id:
+            return
+        event = {"trip_id": trip.trip_id, "status": "moved", "moved": await facts_of(tx, trip.trip_id, move)}
+        told = notice(self.follow_ups, job, 0, trip.conversation_id, event)
+        await self.door.accept_own(tx, told, parent=job.command.command_id)
 
     async def failed(self, tx: Tx, job: Job, error: dict[str, Any]) -> None:
         """The thread stays where it was. A question that was being answered waits again, asked anew; nothing said vanishes."""

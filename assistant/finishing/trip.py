@@ -47,6 +47,8 @@ class TripAtRest:
         await trips.change(tx, trip_id, at=at, **row)
         was = before.status if before else None
         event = {"trip_id": trip_id, "status": status.value, "was": was, "reason": row["reason"], "message": row.get("message")}
+        if row["reason"] == "moved":
+            event["moved"] = values.get("moved")
         trip = await trips.find(tx, trip_id)
         tell = trip is not None and (was != status.value or values.get("reason") or job.command.kind is Kind.REVISE_TRIP)
         notify = [notice(self.follow_ups, job, 0, trip.conversation_id, event)] if tell and trip is not None else []

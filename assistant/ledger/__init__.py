@@ -17,6 +17,7 @@ from .attempting import (
     succeed,
 )
 from .granting import claim, claimed_elsewhere, grant, granted, kind_of, release_claims, void, void_trip, write_plan
+from .moving import last_move, move_order, moves_heard
 from .ordering import add_order, quoted, refresh_order, set_aside
 from .pages import Book, in_state, last_attempt, newest_quote, operation, order, order_of, orders_in, page, unsettled
 
@@ -38,8 +39,11 @@ __all__ = [
     "is_current",
     "kind_of",
     "last_attempt",
+    "last_move",
     "looked",
     "mark_unknown",
+    "move_order",
+    "moves_heard",
     "needs_person",
     "newest_quote",
     "note",

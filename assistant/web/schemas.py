@@ -51,9 +51,9 @@ class Nothing(Value):
 
 
 class AnswerToQuestion(Value):
-    """What the traveller was asked: agree or decline a change, send the same choice again, or change it."""
+    """What the traveller was asked: agree or decline a change, send the same choice again, change it, or ask the desk."""
 
-    answer: Literal["agree", "decline", "resubmit", "change"]
+    answer: Literal["agree", "decline", "resubmit", "change", "ask"]
     message: Note | None = None
     digest: str | None = None
 

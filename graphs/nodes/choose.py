@@ -25,6 +25,7 @@ def chosen(
         "reason": None,
         "stopped": None,
         "waits_for": None,
+        "moved": None,
         "misses": 0,
         "next": "refresh",
         "concluded": None,
@@ -36,6 +37,7 @@ async def choose(state: TripState) -> TripState:
         "kind": "choose",
         "offers_hash": state.get("offers_hash"),
         "reason": state.get("reason"),
+        "moved": state.get("moved"),
         "notes": state.get("notes") or [],
     }
     answer = interrupt(question, response_schema=ChooseAnswer)
@@ -46,6 +48,8 @@ async def choose(state: TripState) -> TripState:
             return chosen(answer.selection, answer.settle or state.get("choice")) | {"notes": notes, "voided": 0}
         case "resubmit":
             return chosen(kept, state.get("choice")) | {"notes": notes, "voided": 0, "next": "refresh" if kept else "search"}
+        case "ask":
+            return chosen(kept, state.get("choice"), ending="by_hand") | {"notes": notes}
         case "change":
             return chosen(kept, state.get("choice")) | {
                 "notes": notes,

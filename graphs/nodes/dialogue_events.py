@@ -9,6 +9,7 @@ from assistant.domain.trips import TripFacts, TripStatus
 from assistant.wording import Said, saying
 from graphs.nodes.dialogue_changing import asks_first
 from graphs.nodes.dialogue_flights import flights, short
+from graphs.nodes.dialogue_moved import moved_flight
 from graphs.nodes.dialogue_offers import choosing
 from graphs.nodes.dialogue_questions import expired, waiting_traveller
 from graphs.nodes.dialogue_turn import BUSY, OVER, Happened, Move, Option
@@ -26,6 +27,7 @@ def told(event: Json, trip: TripFacts, trips: tuple[TripFacts, ...], shown: tupl
         reason=(event.get("reason") or trip.reason or "").removeprefix("reason.") or None,
         message=event.get("message") or trip.message,
         by=event.get("by") or trip.decided_by,
+        moved=event.get("moved"),
     )
     return TELLS[happened.status](happened)
 
@@ -35,6 +37,8 @@ def _not_done(event: Json, trip: TripFacts) -> Move:
     if event["status"] == "kept":
         references = [o.booking_reference for o in trip.orders if o.booking_reference]
         return Move(told=(saying("told.kept", trip=short(trip), references=references or None),))
+    if event["status"] == "moved":
+        return Move(told=moved_flight(trip, event["moved"]))
     if event["status"] == "refused":
         return Move(told=(saying("told.refused", trip=short(trip), code=event.get("code") or "refused"),))
     return Move(told=(saying("told.failed", trip=short(trip), status=trip.status),))

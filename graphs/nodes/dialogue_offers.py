@@ -6,6 +6,7 @@ from assistant.domain.understanding import Rank
 from assistant.wording import saying
 from graphs.nodes.dialogue_flights import flights, short, stops
 from graphs.nodes.dialogue_list import front, ranked
+from graphs.nodes.dialogue_moved import moved
 from graphs.nodes.dialogue_questions import asked_back
 from graphs.nodes.dialogue_seats import suggested
 from graphs.nodes.dialogue_turn import Happened, Move, Option
@@ -15,6 +16,8 @@ def choosing(happened: Happened) -> Move:
     trip, reason = happened.trip, happened.reason
     if reason == "respond":
         return asked_back(happened)
+    if reason == "moved" and happened.moved:
+        return moved(happened, happened.moved)
     if not trip.fares:
         none = saying("offers.none", trip=short(trip), reason=reason or "no_offers")
         return Move(told=(none,), options=_try_again(reason), keeps={"asked": "change"})

@@ -18,6 +18,8 @@ AWAITS_YES = frozenset({"proposal", "agree"})
 
 def settled(turn: Turn) -> Move:
     """Nothing, unless exactly this was the last thing asked and nothing else was said in its place."""
+    if asks := _asks_people(turn):
+        return asks
     yes, no = _is_yes(turn), turn.has(Intent.DECLINE)
     if yes == no or _says_otherwise(turn):
         return Move()
@@ -34,6 +36,15 @@ def settled(turn: Turn) -> Move:
     if trip is None:
         return Move(keeps={"proposal": None})
     return _accepted(turn, trip, turn.proposal) if yes else _declined(turn, trip, turn.proposal)
+
+
+def _asks_people(turn: Turn) -> Move:
+    """Where a question may be left to people, asking for one is an answer to it."""
+    proposal = turn.proposal or {}
+    if not (turn.has(Intent.ASK_PERSON) and turn.asked in AWAITS_YES and proposal.get("asks")):
+        return Move()
+    act = {"kind": proposal["kind"], "trip_id": proposal["trip_id"], "payload": proposal["asks"]}
+    return Move(told=(saying("moved.asked"),), proposes=(act,), keeps={"proposal": None, "asked": None})
 
 
 def _is_yes(turn: Turn) -> bool:

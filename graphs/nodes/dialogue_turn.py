@@ -86,6 +86,7 @@ class Happened:
     reason: str | None = None
     message: str | None = None
     by: str | None = None
+    moved: Json | None = None  # a flight the airline moved: {was, now: Fare, connection, other_way}
 
 
 @dataclass(frozen=True)

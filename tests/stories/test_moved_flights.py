@@ -1,0 +1,103 @@
+"""The airline moves a flight that is booked: the traveller reads the old and the new time and says what to do."""
+
+from __future__ import annotations
+
+from assistant.persistence.tables import claims, commands, webhooks
+from assistant.persistence.tables import orders as orders_table
+from tests.stories.ways_back import booked, steps, ticketed
+from tests.stories.world import Chat, Json, Person, World
+
+TO_LUTON = "From LHR to LTN on 11 December"
+
+
+async def moved(world: World, tina: Person, rita: Person, words: str = TO_LUTON) -> tuple[Chat, Json]:
+    """A booked trip whose flight the airline has moved, as the traveller finds it."""
+    chat, trip = await booked(tina, rita, words)
+    await world.until(lambda: is_told(world))
+    await world.quiet()
+    assert (await tina.trip(trip["trip_id"]))["status"] == "choosing"
+    return chat, trip
+
+
+async def is_told(world: World) -> bool:
+    return bool(await world.rows(commands, kind="moved", status="succeeded"))
+
+
+async def test_old_and_new_times_are_told_and_accepting_keeps_the_booking(world: World, tina: Person, rita: Person) -> None:
+    chat, trip = await moved(world, tina, rita)
+    now = await tina.trip(trip["trip_id"])
+    change = world.orders()[0]["airline_initiated_changes"][-1]
+    was, new = change["removed"][0]["departing_at"], now["chosen"]["segments"][0]["departs"]
+    assert new == change["added"][0]["departing_at"]
+    assert was != new
+    told = (await chat.told())[-1]
+    assert was[11:16] in told
+    assert new[11:16] in told
+    assert now["orders"][0]["booking_reference"] == trip["orders"][0]["booking_reference"]
+    effects = world.effects()
+    await chat.say("yes")
+    accepted = await tina.trip(trip["trip_id"])
+    assert (accepted["status"], accepted["chosen"]["segments"][0]["departs"]) == ("booked", new)
+    assert world.effects() == effects
+    assert await rita.inbox() == []
+    assert [o["order_id"] for o in accepted["orders"]] == [trip["orders"][0]["order_id"]]
+
+
+async def test_finding_another_books_it_first_and_then_gives_up_the_moved_one(world: World, tina: Person, rita: Person) -> None:
+    chat, trip = await moved(world, tina, rita)
+    await chat.say("no")
+    listed = await tina.trip(trip["trip_id"])
+    assert listed["offers"]
+    mine = trip["chosen"]["segments"][0]["flight_number"]
+    other = next(o["n"] for o in listed["offers"] if o["fare"]["segments"][0]["flight_number"] != mine)
+    now = await ticketed(tina, rita, await tina.choose(trip["trip_id"], other))
+    assert now["status"] == "booked"
+    assert len(world.orders()) == 1
+    assert [effect for effect in world.effects() if effect != "move"][-2:] == ["book", "cancel"]
+
+
+async def test_it_can_be_left_to_people(world: World, tina: Person, rita: Person) -> None:
+    chat, trip = await moved(world, tina, rita)
+    await chat.say("I want to talk to a person")
+    now = await tina.trip(trip["trip_id"])
+    assert now["status"] == "needs_person"
+    assert len(world.orders()) == 1
+
+
+async def test_one_event_told_twice_asks_once(world: World, tina: Person, rita: Person) -> None:
+    world.airline.put_faults([{"match": {"op": "webhook"}, "fault": "webhook_dup"}])
+    chat, trip = await moved(world, tina, rita)
+    await world.later(60)
+    assert len(await world.rows(webhooks, kind="order.airline_initiated_change_detected")) == 1
+    assert len(await world.rows(commands, kind="moved")) == 1
+    assert len([text for text in await chat.told() if "has moved" in text]) == 1
+    assert len(await steps(world, trip["trip_id"], "shortlist")) == 2
+
+
+async def test_the_ledger_holds_what_the_airline_flies(world: World, tina: Person, rita: Person) -> None:
+    _, trip = await moved(world, tina, rita)
+    (order,) = await world.rows(orders_table, trip_id=trip["trip_id"])
+    at_airline = world.orders()[0]["slices"][0]["segments"][0]
+    assert order.fare["segments"][0]["departs"] == at_airline["departing_at"]
+    assert {c.segment_key for c in await world.rows(claims, trip_id=trip["trip_id"])} == set(order.itinerary["segment_keys"])
+
+
+async def test_whether_the_other_way_still_works_is_said(world: World, tina: Person, rita: Person) -> None:
+    chat = await tina.chat()
+    await chat.say("From LHR to LTN on 11 December, back on 18 December")
+    out, back = await chat.trips()
+    await ticketed(tina, rita, await tina.choose(back["trip_id"], 1))
+    await ticketed(tina, rita, await tina.choose(out["trip_id"], 1))
+    await world.until(lambda: is_told(world))
+    await world.quiet()
+    assert any("still works" in text for text in await chat.told())
+
+
+async def test_in_chinese(world: World, rita: Person) -> None:
+    tina = await world.person("tina", "zh")
+    chat, trip = await moved(world, tina, rita, "12月11日从LHR飞LTN")
+    told = (await chat.told())[-1]
+    assert "航司改了" in told
+    assert "新的时间可以吗" in told
+    await chat.say("好的")
+    assert (await tina.trip(trip["trip_id"]))["status"] == "booked"
