@@ -11,13 +11,15 @@ from assistant.views.shapes import PersonView, SeatMapView, TripView, WishView
 
 from .booked import order_card, other_bookings
 from .buttons import button
+from .chosen import chosen
 from .drafts import Draft
-from .flights import legs, route, strip, what
+from .flights import route
 from .icons import icon
 from .markup import NOTHING, joined, tag
 from .offers import check, options, seating
 from .pen import Pen
 from .people_form import who_flies
+from .timeline_link import timeline_link
 
 TONES = {
     TripStatus.SEARCHING: "busy",
@@ -83,7 +85,7 @@ def _head(trip: TripView, pen: Pen) -> Markup:
     eyebrow += [pen.day(request.depart_on), pen("ui.travellers", count=request.passengers)]
     return tag(
         "header",
-        tag("p", " · ".join(eyebrow), class_="eyebrow"),
+        tag("p", tag("span", " · ".join(eyebrow)), timeline_link(trip.trip_id, pen), class_="eyebrow with-link"),
         tag("h2", route(request, pen), id=f"t-{trip.trip_id}"),
         status_line(trip, pen),
         class_="trip-head",
@@ -260,26 +262,8 @@ def _middle(trip: TripView, draft: Draft, maps: Sequence[SeatMapView], pen: Pen)
             return options(trip, draft, pen)
         return (seating if draft.stage == "seats" else check)(trip, draft, offer, maps, pen)
     if trip.chosen and not any(o.booking_reference for o in trip.orders):
-        return _chosen(trip, pen)
+        return chosen(trip, trip.chosen, maps, pen)
     return NOTHING
-
-
-def _chosen(trip: TripView, pen: Pen) -> Markup:
-    assert trip.chosen is not None
-    names = ((p.name or pen("ui.not_named"), ", ".join(p.seats.values()) or "–") for p in trip.passengers)
-    return tag(
-        "section",
-        strip(trip.chosen.segments, pen),
-        legs(trip.chosen.segments, pen),
-        tag("ul", (tag("li", tag("span", name), tag("b", seats, class_="num")) for name, seats in names), class_="manifest"),
-        tag(
-            "p",
-            tag("span", what(trip.chosen, pen)),
-            tag("b", pen.money(trip.total), class_="num") if trip.total else None,
-            class_="sum-line",
-        ),
-        class_="sheet",
-    )
 
 
 def _orders(trip: TripView, pen: Pen) -> Markup:

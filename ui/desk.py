@@ -15,12 +15,13 @@ from assistant.views.shapes import ConversationView, SeatMapView, TripView
 
 from .cards import trips_panel
 from .chat import composer, conversation_list, transcript
-from .drafts import SORTS, STAGES, Draft, all_seats, seats_now
+from .drafts import SORTS, STAGES, Draft, all_seats, option_shown, seats_now
 from .faces import Asking, Faces, SignedIn
 from .latin_names import latin_name
 from .markup import Markup, tag
 from .page import answered, failure, notice, pen_of, refusal, script, top_bar
 from .presses import Press, choose_command, command, traveller_command
+from .timeline_page import timeline_over
 
 PATH = "/desk"
 QUICK = 2.0  # seconds a press may wait for its answer before the page goes on and the poll brings it
@@ -56,6 +57,7 @@ def desk_page(faces: Faces) -> gr.Blocks:
                 chat, box = gr.HTML(apply_default_css=False, elem_id="chat"), gr.HTML(apply_default_css=False, elem_id="compose")
             trips = gr.HTML(apply_default_css=False, elem_id="trips")
         said = gr.HTML(apply_default_css=False, elem_id="notice")
+        timeline_over(faces, PATH, said)
         wire = gr.HTML(apply_default_css=False, elem_id="wire", js_on_load=script(PATH, pane="chat"))
         parts = Parts(bar, panes, conversations, chat, box, trips, said, wire)
         desk = Desk(faces, parts)
@@ -243,11 +245,12 @@ class Desk:
         return trips_panel(trips, drafts, maps, people, view.wishes if view else (), pen_of(who))
 
     async def _maps(self, who: SignedIn, trip: TripView, draft: Draft) -> Sequence[SeatMapView]:
-        offer = draft.picked(trip)
-        if offer is None or draft.stage == "offers":
+        """Of the option being picked, or of the one that was chosen and waits."""
+        number = option_shown(trip, draft)
+        if number is None:
             return ()
         try:
-            return await self.faces.seat_maps(who.reader, trip.trip_id, offer.n)
+            return await self.faces.seat_maps(who.reader, trip.trip_id, number)
         except (CommandRefused, Unavailable):
             return ()
 

@@ -62,6 +62,21 @@ def draft_of(data: object) -> Draft:
         return Draft()
 
 
+def option_shown(trip: TripView, draft: Draft) -> int | None:
+    """The number of the option whose seats the card shows: the picked one's, or the chosen one's while it waits."""
+    if trip.selection is not None:
+        return next(
+            (o.n for o in trip.offers if o.fare.segment_keys == trip.selection.segment_keys and _same_fare(o, trip)), None
+        )
+    offer = draft.picked(trip)
+    return offer.n if offer is not None and draft.stage != "offers" else None
+
+
+def _same_fare(offer: OfferView, trip: TripView) -> bool:
+    selection = trip.selection
+    return selection is not None and (offer.fare.cabin, offer.fare.fare_brand) == (selection.cabin, selection.fare_brand)
+
+
 def seats_now(draft: Draft, offer: OfferView, segment_key: str, segment: int) -> dict[int, str]:
     """Traveller from 0 -> seat on one flight: the proposal, and what was clicked over it."""
     seats = {s.position: s.designator for s in offer.seats if s.segment_key == segment_key}
