@@ -12,6 +12,7 @@ from .domain.people import Actor
 from .persistence import users
 from .persistence.database import Database
 from .service import TravelService
+from .thread_faces import ThreadFaces
 from .views import conversations, people, reviews, seat_maps, trips
 from .views.shapes import (
     CheckView,
@@ -62,6 +63,10 @@ class PageFaces:
             actor=caller.actor, language=caller.language, timezone=zone, demo=self.sandbox, now=self.clock()
         )
 
+    @property
+    def threads(self) -> ThreadFaces:
+        return ThreadFaces(self.service, self.database)
+
     async def accept(self, command: Command) -> Receipt:
         return await self.service.accept(command)
 
@@ -74,9 +79,7 @@ class PageFaces:
     async def conversations(
         self, reader: Reader, *, search: str | None = None, archived: bool = False
     ) -> Sequence[ConversationRow]:
-        return await self.database.read(
-            lambda tx: conversations.conversation_list(tx, reader, search=search, archived=archived)
-        )
+        return await self.database.read(lambda tx: conversations.conversation_list(tx, reader, search=search, archived=archived))
 
     async def conversation(self, reader: Reader, conversation_id: str) -> ConversationView:
         return await self.database.read(lambda tx: conversations.conversation(tx, reader, conversation_id))

@@ -181,7 +181,7 @@ def _row(row: Row, page: VersionsPage, selected: int | None, start: Row, pen: Pe
         tabindex="0" if row is start else "-1",
         data_do="pick",
         data_version=shown.version,
-        data_command=row.turn[0].command_id if foldable else None,
+        data_command=shown.command_id if foldable else None,
     )
 
 
@@ -218,7 +218,7 @@ def _fold(row: Row, pen: Pen) -> Markup:
         kind="tl-fold",
         tabindex="-1",
         title=pen("timeline.fold" if row.open else "timeline.unfold"),
-        data_command=row.turn[0].command_id,
+        data_command=row.turn[-1].command_id,
     )
 
 

@@ -13,6 +13,7 @@ from .buttons import button, submit
 from .icons import icon
 from .markup import NOTHING, joined, paragraphs, tag
 from .pen import Pen
+from .timeline_link import timeline_link
 
 MAX_OPTIONS = 2
 
@@ -35,6 +36,7 @@ def transcript(view: ConversationView | None, pen: Pen, *, writing: str | None =
     )
     return tag(
         "div",
+        tag("p", timeline_link(view.conversation_id, pen, "timeline.open_conversation"), class_="with-link steps"),
         shown,
         _writing(writing, pen) if view.running or writing is not None else None,
         class_="transcript",

@@ -1,4 +1,4 @@
-"""The form of a correction, made from its JSON Schema: typed inputs, and seats on a map. Pure: schema and values in, markup out."""
+"""The form of a correction, made from its JSON Schema: typed inputs, and seats on a map. Pure: values in, markup out."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ from .icons import icon
 from .markup import NOTHING, joined, tag
 from .pen import Pen
 from .seat_map import Taken, seat_map
+from .timeline_link import timeline_link
 
 SIGNS = {
     StepKind.HOLD: ("added", "+"),
@@ -81,7 +82,13 @@ def _title(review: ReviewView, pen: Pen) -> Markup:
             clocks.append((pen("ui.hold_until"), pen("ui.nothing_held")))
     return tag(
         "header",
-        tag("p", pen("review.who"), " · ", review.traveller, class_="eyebrow"),
+        tag(
+            "p",
+            tag("span", pen("review.who"), " · ", review.traveller),
+            timeline_link(review.trip_id, pen, "timeline.open_trip"),
+            timeline_link(review.conversation_id, pen, "timeline.open_conversation"),
+            class_="eyebrow with-link",
+        ),
         tag("h1", review.sentence),
         _standing(review, pen),
         tag("dl", (tag("div", tag("dt", name), tag("dd", value)) for name, value in clocks), class_="clocks") if clocks else None,

@@ -23,6 +23,8 @@ from assistant.views.shapes import (
     TripView,
 )
 
+from .thread_faces import ThreadFaces
+
 
 class Asking(Protocol):
     """A request of a signed-in person; Gradio's and Starlette's both are."""
@@ -69,6 +71,11 @@ class Faces(Protocol):
     """Views raise `NotFound` for what is not the reader's; `accept` raises `CommandRefused`."""
 
     async def who(self, request: Asking) -> SignedIn: ...
+
+    @property
+    def threads(self) -> ThreadFaces:
+        """The timeline's."""
+        ...
 
     async def accept(self, command: Command) -> Receipt: ...
 

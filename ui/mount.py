@@ -44,7 +44,7 @@ def mount_pages(app: FastAPI, faces: Faces, *, auth_dependency: Callable[[Reques
             mcp_server=False,
             max_file_size=1,
             theme=theme(),
-            css=static("layover.css"),
+            css=static("layover.css") + static("timeline.css"),
             head=f"<style>{static('states.css')}</style>",
         )
 

@@ -20,6 +20,7 @@ from .inbox import FILTERS, Filter, nothing_open, review_list, together
 from .markup import Markup, tag
 from .page import answered, failure, notice, pen_of, refusal, script, top_bar
 from .presses import Press, command
+from .timeline_page import timeline_over
 
 PATH = "/review"
 QUICK = 3.0  # seconds a decision may wait for its answer before the next review opens
@@ -53,6 +54,7 @@ def review_page(faces: Faces) -> gr.Blocks:
             inbox = gr.HTML(apply_default_css=False, elem_id="inbox")
             detail = gr.HTML(apply_default_css=False, elem_id="detail")
         said = gr.HTML(apply_default_css=False, elem_id="notice")
+        timeline_over(faces, PATH, said)
         wire = gr.HTML(apply_default_css=False, elem_id="wire", js_on_load=script(PATH, pane="list"))
         parts = Parts(bar, panes, inbox, detail, said, wire)
         page = Review(faces, parts)

@@ -19,11 +19,6 @@ from .pen import Pen
 CORRECTED = {"start": "start", "understand": "understand", "shortlist": "shortlist"}
 
 
-def timeline_link(thread_id: str, pen: Pen, key: str = "timeline.open") -> Markup:
-    """Opens the timeline over the page one is on."""
-    return tag("a", icon("list", 15), pen(key), href=f"?timeline={thread_id}", class_="plain", data_timeline=thread_id)
-
-
 def heading(page: VersionsPage, pen: Pen) -> Markup:
     """Whose thread it is, and the conversation's others as tabs."""
     tabs = (
@@ -70,6 +65,12 @@ def around(
         data_unfolded=json.dumps(list(unfolded)),
         data_running=page.running,
     )
+
+
+def not_there(text: str, pen: Pen) -> Markup:
+    """Where the thread is not the reader's: why, and the way back to the page."""
+    shut = button("close", icon("back", 17), pen("timeline.close"), kind="plain")
+    return tag("header", shut, tag("p", icon("warn", 15), tag("span", text), class_="note warn"), class_="tl-top")
 
 
 def nothing_picked(pen: Pen) -> Markup:

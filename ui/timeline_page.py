@@ -17,11 +17,11 @@ from assistant.views.thread_shapes import Comparison, VersionsPage, VersionView
 from .branch_tree import branch_tree
 from .correction_values import patch_of, values_of
 from .faces import Asking, Faces, SignedIn
-from .markup import NOTHING, Markup, tag
+from .markup import NOTHING, Markup
 from .page import answered, failure, notice, pen_of, refusal
 from .presses import Press, command
 from .static_files import static
-from .timeline import around, heading, nothing_picked, version_detail
+from .timeline import around, heading, not_there, nothing_picked, version_detail
 from .timeline_press import Form, form_of, of_version
 from .way_back import way_back
 
@@ -85,11 +85,7 @@ class Timeline:
             text = refusal(refused, pen_of(who)) if isinstance(refused, CommandRefused) else pen_of(who)("error.unavailable")
             told = {self.parts.notice: notice(text, tone="warn"), self.parts.wire: answered((), press.text("key"))}
             if isinstance(refused, NotFound):
-                return told | {
-                    self.parts.top: tag("p", text, class_="note warn"),
-                    self.parts.tree: NOTHING,
-                    self.parts.step: NOTHING,
-                }
+                return told | {self.parts.top: not_there(text, pen_of(who)), self.parts.tree: NOTHING, self.parts.step: NOTHING}
             return await self._after_refusal(who, press) | told
 
     async def changed(self, event: gr.EventData, request: gr.Request) -> Drawn:

@@ -59,11 +59,8 @@ def before_of(view: VersionView, options: tuple[OfferView, ...]) -> Values:
     fields = view.fields
     understanding: Values = fields.get("understanding") or {}
     here = {"text": fields.get("text"), "offer": _chosen(fields, options)}
-    return (
-        dict(fields.get("request") or {})
-        | here
-        | {k: understanding[k] for k in ("slots", "wishes", "intents") if k in understanding}
-    )
+    understood = {name: understanding[name] for name in ("slots", "wishes", "intents") if name in understanding}
+    return dict(fields.get("request") or {}) | here | understood
 
 
 def of_version(press: Press) -> int:
