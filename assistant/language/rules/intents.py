@@ -254,6 +254,7 @@ _SEARCHED = (
 )
 
 
+_POINTED = re.compile(r"\b(?:the|this|that|these|those|it|my)\b|[这那](?:个|班|趟|张)|第.{1,2}(?:个|班|张)|我的")
 _RULES = frozenset({Topic.BAGGAGE, Topic.REFUND, Topic.CHANGE, Topic.HOLD, Topic.REFERENCE})
 _LOOKS = re.compile(r"\b(?:find|book|search|looking for|need an?|want an?|get me|buy)\b|查|订|买|找")
 
@@ -278,6 +279,8 @@ def _searches(e: Evidence, found: list[Intent]) -> bool:
     words = bool(_SEARCH.search(e.text.low))
     if not e.inside and set(said) <= {"rank", "cap", "depart"} and questions.asks_at_length(e.text):
         return False
+    if set(said) <= {"airlines", "rank"} and questions.is_general(e.text):
+        return False
     if Intent.ASK_FACT in found and not said:
         return False
     if Intent.CHOOSE in found and set(said) <= {"airlines", "depart", "rank"}:
@@ -300,6 +303,8 @@ def _talk(e: Evidence, answered: bool) -> list[Intent]:
     if answered or e.inside:
         if answered:
             return []
+        if questions.is_general(e.text):
+            return [Intent.ASK_FACT if _POINTED.search(low) else Intent.OUT_OF_SCOPE]
         if _SEARCH.search(low) or len(low) < 12:
             return [Intent.SEARCH]
         return [Intent.ASK_FACT] if "?" in low or questions.asks(e.text) else []

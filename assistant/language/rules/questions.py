@@ -143,6 +143,28 @@ _ASKS_EN = re.compile(
     r"|who|why|how(?! about)|can you tell me|could you tell me|tell me|i(?:'d| would) like to know|i want to know|it is"
     r"|can i (?:get a refund|change|hold|bring|carry|take|choose))\b"
 )
+_QUESTION_EN = re.compile(
+    r"^\W*(?:(?:and|so|but|also|ok(?:ay)?|yes|no|hi|hello|hey|well|now)[\s,.!]+){0,3}"
+    r"(?:can|could|may|should|do|does|did|is|are|was|why|how|what|which|who|where|when|will|would|tell me|explain)\b"
+)
+_REQUEST_EN = re.compile(
+    r"\b(?:find|book|booking|search|look(?:ing)? for|show|list|get (?:me|us|a)|give me|need an?|want|wanna|would like|i'd like"
+    r"|any (?:\w+ ){0,2}(?:flights?|tickets?|seats?|thing)|anything|something|are there|is there|do you have|have any"
+    r"|others?|another|else"
+    r"|help me|can you|could you|please|how much (?:is|are|would|does) (?:an?|the)?|check|(?:cheapest|earliest|next|first|last"
+    r"|fastest|best)"
+    r"|(?:what|how) about|prefer|fly (?:from|to))\b"
+)
+_QUESTION_ZH = re.compile(
+    r"[吗呢么?？]|什么|怎么|为什么|哪|多少|多久|几(?!个人|张)|是否|会不会|能不能|可不可以|有没有|需不需要|要不要|注意"
+)
+_REQUEST_ZH = re.compile(
+    r"帮(?:我|忙)|给我|替我|我们?(?:要|想|需要|打算|得|准备)(?:要|再|先)?(?:订|定|买|查|去|飞|看|找|一张|张)|麻烦|请(?:帮"
+    r"|给|查|订|问(?:有|还有))"
+    r"|(?<!延误)(?:有没有|还有|有)[^，。？?]{0,14}(?:航班|机票|飞机|直飞|班机|票|便宜|别的|其他|选择)|(?:航班|机票|飞机|票"
+    r"|直飞)[^，。？?]{0,6}(?:有(?:吗|没|么)|还有)"
+    r"|查|最(?:早|晚|便宜|快)|便宜(?:点|一点|些|一些)|多少钱"
+)
 _ASKS_ZH = re.compile(
     r"吗|呢|多少|几|什么|哪|是不是|有没有|能不能|可不可以|会不会|怎么|如何|多久|是否|区别|想知道|请问|告诉我|政策|规定"
 )
@@ -181,6 +203,18 @@ def is_about_facts(text: Text, offset: int) -> bool:
         and not _LOOKS_FOR.search(words)
         and bool(re.search(r"\b(?:is|are|was|does|will|it)\b", words[:40]))
     )
+
+
+def is_general(text: Text) -> bool:
+    """Every sentence is a question that asks for no flight: "may I bring my dog on board?", 坐飞机可以带充电宝吗."""
+    asked = [text.low[s.start : s.end] for s in text.sentences]
+    return bool(asked) and all(_is_general(words) for words in asked if len(words.strip()) > 3)
+
+
+def _is_general(words: str) -> bool:
+    if re.search(r"[\u4e00-\u9fff]", words):
+        return bool(_QUESTION_ZH.search(words)) and not _REQUEST_ZH.search(words)
+    return bool(_QUESTION_EN.search(words)) and not _REQUEST_EN.search(words)
 
 
 def asks(text: Text) -> bool:

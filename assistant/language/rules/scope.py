@@ -35,7 +35,8 @@ _ELSEWHERE = re.compile(
     r"|recommendations for"
     r"|translate|language|mandarin|afrikaans|dutch|doctor|appointment|gas\b|tire|oil change|spell|definition|capital of"
     r"|population|joke|story|who (?:wrote|played|is|was|makes)|carpool|traffic|directions|amazon|order status)\b"
-    r"|酒店|宾馆|饭店|旅馆|民宿|客栈|房间|住宿|入住|餐馆|餐厅|饭馆|小吃|美食|推荐菜|吃饭|吃什么|火锅|烤鸭|咖啡|景点|景区"
+    r"|旅游城市|好玩|去哪玩|玩什么|酒店|宾馆|饭店|旅馆|民宿|客栈|房间|住宿|入住|餐馆|餐厅|饭馆|小吃|美食|推荐菜|吃饭|吃什么"
+    r"|火锅|烤鸭|咖啡|景点|景区"
     r"|公园|博物馆|门票|游玩时间|地铁|公交|出租|打车|网约车|租车|包车|车型|车牌|天气|气温|下雨|签证|护照|疫苗|汇率|换汇"
     r"|时差|插座|电影|演唱会|音乐|歌|股票|基金|快递|外卖|导航|路线|菜|评分|人均|电话是|地址(?:是|在)|怎么走|攻略"
 )
