@@ -57,24 +57,21 @@ class Store:
                 yield
                 return
             self._db.execute("BEGIN IMMEDIATE")
-            try:
+            with self._db:  # commits at the end, rolls back whatever is raised
                 yield
-            except BaseException:
-                self._db.execute("ROLLBACK")
-                raise
-            self._db.execute("COMMIT")
 
     @contextmanager
     def savepoint(self) -> Generator[None]:
         """Inside a transaction: take back what follows if it fails, and nothing before it."""
         self._db.execute("SAVEPOINT inner_step")
+        done = False
         try:
             yield
-        except BaseException:
-            self._db.execute("ROLLBACK TO inner_step")
+            done = True
+        finally:
+            if not done:
+                self._db.execute("ROLLBACK TO inner_step")
             self._db.execute("RELEASE inner_step")
-            raise
-        self._db.execute("RELEASE inner_step")
 
     def run(self, sql: str, *values: object) -> int:
         """Change rows; how many."""
