@@ -81,7 +81,7 @@ def _option(trip: TripView, offer: OfferView, pen: Pen) -> Markup:
 
 
 def _traits(trip: TripView, offer: OfferView, pen: Pen) -> Markup:
-    seats = [s.designator for s in offer.seats]
+    seats = list(dict.fromkeys(s.designator for s in offer.seats))
     facts: list[Markup] = []
     if seats:
         reason = next((r for s in offer.seats for r in s.reasons), None)
