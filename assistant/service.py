@@ -257,15 +257,27 @@ class TravelService:
         trip_id, head = job.thread.thread_id, job.thread.head_checkpoint_id
         page = await self.desk.live_orders(Errand(job.thread.tenant_id, job.thread.owner_id, trip_id, job.run_id))
         unsettled = await self.database.read(lambda tx: ledger.unsettled(tx, trip_id))
-        if head is None or unsettled or any(o.paid for o in page.orders):
+        if head is None or unsettled:
             return Rest()
         if job.payload.get("started"):
-            return Enter(head, "choose", self.graphs.chosen(None, ending="withdrawn"))
+            return await self._withdrawn(trip_id, head, paid=any(o.paid for o in page.orders))
         first = await self.database.read(lambda tx: versions.of_command(tx, trip_id, job.payload["commands"][0]))
         before = await self.database.read(lambda tx: versions.find(tx, trip_id, first.parent_version or 0)) if first else None
-        if before is None:
+        if first is None or before is None or await self.database.read(lambda tx: ledger.spent_since(tx, trip_id, first.created_at)):
             return Rest()
-        return AskAgain(first.asks_checkpoint_id) if first and first.asks_checkpoint_id else AskAgain(before.checkpoint_id)
+        if first.asks_checkpoint_id:
+            return AskAgain(first.asks_checkpoint_id)
+        values = await self.going_back.values(job.thread, before.checkpoint_id)
+        if not values.get("selection"):
+            return AskAgain(before.checkpoint_id)
+        return Enter(before.checkpoint_id, "choose", self.graphs.chosen(values["selection"]))
+
+    async def _withdrawn(self, trip_id: str, head: str, *, paid: bool) -> Entry:
+        """Nothing is wanted any more: what is not paid is given back, what is paid stays and nothing further is asked about it."""
+        if not paid:
+            return Enter(head, "choose", self.graphs.chosen(None, ending="withdrawn"))
+        asked = await self.database.read(lambda tx: questions.waiting(tx, trip_id))
+        return Enter(head, "choose", self.graphs.chosen(None, Choice.AS_IS.value)) if asked is not None else Rest()
 
     async def _answer(self, job: Job) -> Answer:
         """The question as it stands now: asked anew since, it has another interrupt."""

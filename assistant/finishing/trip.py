@@ -47,6 +47,8 @@ class TripAtRest:
         await trips.change(tx, trip_id, at=at, **row)
         was = before.status if before else None
         event = {"trip_id": trip_id, "status": status.value, "was": was, "reason": row["reason"], "message": row.get("message")}
+        if job.command.kind is Kind.WITHDRAW and status is TripStatus.BOOKED:
+            event["status"] = "kept"
         if row["reason"] == "moved":
             event["moved"] = values.get("moved")
         trip = await trips.find(tx, trip_id)

@@ -19,7 +19,7 @@ from .attempting import (
 from .granting import claim, claimed_elsewhere, grant, granted, kind_of, release_claims, void, void_trip, write_plan
 from .moving import last_move, move_order, moves_heard
 from .ordering import add_order, quoted, refresh_order, set_aside
-from .pages import Book, in_state, last_attempt, newest_quote, operation, order, order_of, orders_in, page, unsettled
+from .pages import Book, in_state, last_attempt, newest_quote, operation, order, order_of, orders_in, page, spent_since, unsettled
 
 __all__ = [
     "Attempt",
@@ -56,6 +56,7 @@ __all__ = [
     "refresh_order",
     "release_claims",
     "set_aside",
+    "spent_since",
     "succeed",
     "unsettled",
     "void",

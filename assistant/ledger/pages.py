@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Row, select
@@ -85,6 +86,15 @@ async def unsettled(tx: Tx, trip_id: str) -> list[Row[Any]]:
     """What may be happening at the airline right now; while there is any, the trip must not be taken elsewhere."""
     mine = operations.c.trip_id == trip_id, operations.c.state.in_(("submitting", "unknown", "needs_person"))
     return list((await tx.execute(select(operations).where(*mine))).all())
+
+
+async def spent_since(tx: Tx, trip_id: str, at: datetime) -> bool:
+    """Whether anything of a trip was paid or cancelled after this moment; a hold given back is neither."""
+    mine = operations.c.trip_id == trip_id, operations.c.state == "succeeded", operations.c.updated_at >= at
+    rows = (await tx.execute(select(operations).where(*mine, operations.c.kind != "hold"))).all()
+    paid = [row for row in rows if row.kind != "cancel"]
+    given_up = [await order_of(tx, row.create_id) for row in rows if row.kind == "cancel"]
+    return bool(paid) or any(order is not None and order.documents for order in given_up)
 
 
 async def _order(tx: Tx, row: Row[Any]) -> Order:

@@ -18,6 +18,7 @@ from sqlalchemy import Table, select
 from assistant.booking.sandbox import SandboxAirline
 from assistant.bootstrap import Layover, layover
 from assistant.demo import seed_demo
+from assistant.language.interpreter import Interpreter
 from assistant.persistence.database import Tx
 from assistant.persistence.tables import commands
 from assistant.serving import web_app
@@ -191,10 +192,10 @@ class Chat:
 
 
 @asynccontextmanager
-async def opened(data_dir: Path, **settings: Any) -> AsyncIterator[World]:
+async def opened(data_dir: Path, *, interpreter: Interpreter | None = None, **settings: Any) -> AsyncIterator[World]:
     """The composition root on this directory; open it again on the same one and everything is where it was."""
     chosen = Settings(_env_file=None, data_dir=data_dir, clock=ClockKind.SANDBOX, demo=True, **settings)  # pyright: ignore[reportCallIssue]
-    async with layover(chosen) as whole, AsyncExitStack() as clients:
+    async with layover(chosen, interpreter=interpreter) as whole, AsyncExitStack() as clients:
         whole.reconciler.pause = 0  # its rounds are ours to call
         await whole.reconciler.stop()
         assert whole.airline is not None
