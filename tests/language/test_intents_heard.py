@@ -164,6 +164,12 @@ def test_what_a_question_is_about(text: str, topic: Topic) -> None:
         "帮我买一张去天津的高铁票",
         "我的行李丢了",
         "全国一共有多少个机场",
+        "坐飞机可以带充电宝吗",
+        "航班延误有没有赔偿",
+        "东航和南航哪个服务好",
+        "why are flights so expensive these days",
+        "may I bring my cat on board",
+        "which airline serves the best food",
     ],
 )
 def test_what_we_do_not_sell_starts_no_search(text: str) -> None:

@@ -55,6 +55,11 @@ def ends(u: Understanding) -> str:
         ("重庆出发，到拉萨", "CKG LXA"),
         ("纽约—伦敦", "JFK LHR"),
         ("我要去浦东机场坐飞机到新加坡", "PVG SIN"),
+        ("uh, from Cincinnati to, um, Omaha", "CVG OMA"),
+        ("my departure city is Kansas City and my arrival city is San Antonio", "MCI SAT"),
+        ("I'd like to go to Hawaii, Honolulu to be exact, from Raleigh-Durham", "RDU HNL"),
+        ("从昆明去西双版纳", "KMG JHG"),
+        ("要不去丽江吧，从厦门走", "XMN LJG"),
     ],
 )
 def test_both_ends_of_a_trip_are_heard(text: str, route: str) -> None:
@@ -165,6 +170,21 @@ def test_the_travellers_zone_decides_which_day_is_today() -> None:
         assert when.date_from == day
 
 
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("Tuesday or Wednesday of next week", ("2026-12-08", "2026-12-09")),
+        ("下周三或者周四", ("2026-12-09", "2026-12-10")),
+        ("23、24号都行", ("2026-12-23", "2026-12-24")),
+        ("周五之前", ("2026-12-01", "2026-12-04")),
+    ],
+)
+def test_several_days_will_do(text: str, days: tuple[str, str]) -> None:
+    when = said(text, asked="depart").slots.depart
+    assert when
+    assert (str(when.date_from), str(when.date_to)) == days
+
+
 def test_next_friday_may_mean_this_one_and_is_asked_back() -> None:
     doubt = said("to Oslo next Friday").unsure[0]
     assert (doubt.slot, doubt.reason, doubt.candidates) == ("depart", "ambiguous", ("2026-12-04", "2026-12-11"))
@@ -260,12 +280,23 @@ def test_hours_are_windows_of_the_day(text: str, first: time | None, last: time 
         ("一家三口", (3, None, None, ())),
         ("我带一个8个月的宝宝", (1, None, 1, (0,))),
         ("四张票", (4, None, None, ())),
+        ("me and two friends", (3, None, None, ())),
+        ("the four of us", (4, None, None, ())),
+        ("my wife and I plus our two kids, 8 and 10", (2, 2, None, (8, 10))),
     ],
 )
 def test_who_travels(text: str, who: tuple[int | None, int | None, int | None, tuple[int, ...]]) -> None:
     people = said(text, asked="passengers").slots.passengers
     assert people
     assert (people.adults, people.children, people.infants, people.ages) == who
+
+
+def test_one_more_is_counted_on_top() -> None:
+    draft = said("two adults", asked="passengers").slots
+    for text in ("add one more person", "再加一个人"):
+        people = said(text, draft=draft).slots.passengers
+        assert people
+        assert people.adults == 3
 
 
 @pytest.mark.parametrize("text", ["I need a ticket to Oslo", "一张去北京的机票", "it is a 2 hour flight", "only one stop please"])

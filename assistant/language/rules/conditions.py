@@ -68,10 +68,11 @@ _RANKS: tuple[tuple[Rank, re.Pattern[str]], ...] = (
         Rank.EARLIEST,
         re.compile(
             r"\bearliest|\bas early as|\bsoonest|\bfirst (?:available )?flight (?:out|of the day|available)"
-            r"|\bnext (?:available )?flight|\bas soon as possible|\basap\b|最早|早班机|首班|第一班|越早越好|尽早|尽快"
+            r"|\bnext (?:available )?flight|\bas soon as possible|\basap\b|最早|早(?:一)?[点些]的|早班机|首班|第一班"
+            r"|越早越好|尽早|尽快"
         ),
     ),
-    (Rank.LATEST, re.compile(r"\blatest|\bas late as|\blast flight|最晚|末班|最后一班|越晚越好")),
+    (Rank.LATEST, re.compile(r"\blatest|\bas late as|\blast flight|最晚|晚(?:一)?[点些]的|末班|最后一班|越晚越好")),
     (Rank.BEST, re.compile(r"\bbest (?:flight|option|one|value)|最好的(?:航班|选择)|推荐(?:哪|一)")),
 )
 _MOST = re.compile(r"(?:est|least.*|asap|possible)$|最|第一班|末班|首班")

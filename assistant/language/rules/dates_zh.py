@@ -149,7 +149,7 @@ def _vague(m: re.Match[str], today: date) -> Day:
 
 
 _FARTHEST = 1000  # no timetable reaches further, whatever the unit
-_BEFORE = re.compile(r"之前|以前|前(?!往|后|台)")
+_BEFORE = re.compile(r"之前|以前|前(?!往|后|台|一[天晚]|夕)")
 _AFTER = re.compile(r"之后|以后|后(?!天|来)")
 _UNIT = r"(?P<unit>天|日|晚|周|个?星期|个?礼拜|个月)"
 _GRAMMAR: tuple[tuple[re.Pattern[str], _Build], ...] = tuple(

@@ -40,8 +40,9 @@ _NO = re.compile(
     r"| has to be|isn't| is not)? ?(?:not (?:right|correct|true|it|good)|wrong|false|incorrect|inaccurate|isn't right)"
     r"|isn't right|please,? no|sorry,? (?:no|that is not|that's not)|negative|cancel that|forget it|wrong|stop"
     r"|please stop)\b"
-    r"|^\W*(?:嗯+|哦|那)?[，,\s]*(?:不(?!错|过|满|知道|好意思|用谢|客气|如|限|管|同|满6|多|贵|少|仅|花钱|要靠|要过道|要中间"
-    r"|要前|要后)|没有(?!.*吗)|别(?!的|忘)|不是|不对|不要|不用|不行|不可以|不好|算了|先不|暂时不|拒绝|不同意|不需要"
+    r"|^\W*(?:嗯+|哦|那)?[，,\s]*(?:不(?!带|托运|错|过|满|知道|好意思|用谢|客气|如|限|管|同|满6|多|贵|少|仅|花钱|要靠"
+    r"|要过道|要中间"
+    r"|要前|要后)|没有(?!.*吗)|别(?!的|忘|超)|不是|不对|不要|不用|不行|不可以|不好|算了|先不|暂时不|拒绝|不同意|不需要"
     r"|都不(?:好|太好|喜欢|合适|行|要|满意))"
 )
 _THANKS = re.compile(r"\b(?:thanks?|thank you|thx|appreciate|much obliged|cheers)\b|谢谢|多谢|感谢|辛苦了|麻烦了(?!.*[吗？])")

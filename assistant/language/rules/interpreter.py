@@ -140,7 +140,7 @@ class _Reading:
             stopovers=tuple(_place_of(m) for m in route.stopover),
             depart=table.depart,
             return_=table.return_,
-            passengers=passengers.passengers(text, asked=asked, taken=table.spans),
+            passengers=passengers.passengers(text, asked=asked, taken=table.spans, before=self.heard.draft.passengers),
             cabin=cabins.cabin(text, asked=asked),
             airlines=self.airlines.codes,
             airline_names=self.airlines.names,

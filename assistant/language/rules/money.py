@@ -107,7 +107,8 @@ _AFTER = re.compile(
 _STRICT_AFTER = re.compile(r"以内|之内|以下|之下|封顶")
 _STRICT_BEFORE = re.compile(
     r"\b(?:under|below|less than|cheaper than|no more than|not more than|up to|at most|max(?:imum)?(?: of)?|within"
-    r"|budget(?: is| of)?|spend(?: up to)?|costs? no more than) (?:like |about |around |the )?$|(?:不超过|低于|最多"
+    r"|budget(?: is| of)?|spend(?: up to)?|costs? no more than) (?:like |about |around |the )?$|(?:不超过|别超过|不要超过"
+    r"|低于|最多"
     r"|预算(?:是|大概|大约)?|控制在|不到)$"
 )
 _FIND = re.compile(_AMOUNT)

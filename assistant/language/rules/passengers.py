@@ -30,6 +30,12 @@ _EN_FOR = re.compile(
     r"|please\b|and\b|on\b|from\b|to\b|in\b))"
 )
 _NOT_COUNTED = re.compile(r"\b(?:these|those|the|no|if|all|between|other|not for) $")
+_MORE = re.compile(
+    rf"\badd (?P<n>an?|another|{EN_NUMBER}) (?:more )?(?:person|people|passengers?|adults?|child(?:ren)?|kids?|infants?"
+    rf"|baby|tickets?|seats?)\b"
+    rf"|\b(?P<n2>{EN_NUMBER}) more (?:person|people|passengers?|adults?|child(?:ren)?|kids?|tickets?)\b"
+    rf"|(?:再|多)?(?:加|多)(?:上|了)?(?P<n3>{ZH_NUMBER})?(?:个|位|张|名)(?:人|大人|成人|小孩|孩子|儿童|婴儿|宝宝|票)"
+)
 _EN_OTHERS = re.compile(
     rf"\bwith (?P<n>{EN_NUMBER}) (?:others?|other (?:people|persons?|passengers?|travell?ers|friends)|more people|friends"
     rf"|colleagues|co-?workers)\b"
@@ -110,8 +116,12 @@ class _Count:
             self.total = number
 
 
-def passengers(text: Text, *, asked: frozenset[str], taken: tuple[tuple[int, int], ...] = ()) -> Passengers | None:
+def passengers(
+    text: Text, *, asked: frozenset[str], taken: tuple[tuple[int, int], ...] = (), before: Passengers | None = None
+) -> Passengers | None:
     """Counts and ages said in this message; None when nothing was said. `taken`: spans that are dates."""
+    if more := _MORE.search(text.low):
+        return _added(more, before or Passengers(adults=1))
     count = _Count()
     _english(text, count, taken)
     if text.has_han:
@@ -128,6 +138,19 @@ def passengers(text: Text, *, asked: frozenset[str], taken: tuple[tuple[int, int
         if answer:
             count.total = english_number(answer["en"]) if answer["en"] else int(chinese_number(answer["zh"]))
     return _settled(text, count)
+
+
+def _added(more: re.Match[str], before: Passengers) -> Passengers:
+    """ "One more person", 再加一个小孩: counted on top of those said before."""
+    said = more["n"] or more["n2"] or more["n3"]
+    number = (
+        1 if not said or said in ("another", "a", "an") else english_number(said) if said.isascii() else int(chinese_number(said))
+    )
+    if re.search(r"child|kid|小孩|孩子|儿童", more.group()):
+        return before.model_copy(update={"children": (before.children or 0) + number})
+    if re.search(r"baby|infant|婴|宝宝", more.group()):
+        return before.model_copy(update={"infants": (before.infants or 0) + number})
+    return before.model_copy(update={"adults": (before.adults or 0) + number})
 
 
 def _free(text: Text, m: re.Match[str], taken: tuple[tuple[int, int], ...]) -> bool:

@@ -66,6 +66,57 @@ LXA: 贡嘎
 AMS: 史基浦
 """)
 ZH_CITIES = read_table("""
+YIE: 阿尔山
+NBS: 长白山
+OHE: 漠河
+TXN: 黄山
+WUS: 武夷山
+JGS: 井冈山
+JIU: 庐山
+SWA: 揭阳, 潮汕, 潮州
+BAR: 博鳌
+JIQ: 黔江
+JZH: 九寨沟, 九寨, 黄龙
+DCY: 稻城, 稻城亚丁
+AHJ: 阿坝
+GZG: 甘孜
+TEN: 铜仁, 梵净山
+ACX: 黔西南
+HZH: 黎平
+LLB: 荔波
+KJH: 黄平
+JHG: 西双版纳, 版纳, 景洪
+DIG: 迪庆, 香格里拉
+LUM: 德宏, 芒市
+TCZ: 腾冲
+SYM: 普洱, 思茅
+LZY: 林芝
+BPX: 昌都
+NGQ: 阿里
+UYN: 榆林
+GXH: 甘南, 夏河
+GOQ: 格尔木
+YIN: 伊宁, 伊犁
+AAT: 阿勒泰
+KCA: 库车
+HLD: 呼伦贝尔
+HUN: 花莲
+TAE: 大邱
+UTP: 芭提雅, 芭堤雅
+LGK: 兰卡威
+BKI: 沙巴
+PQC: 富国岛
+LPQ: 琅勃拉邦
+MRU: 毛里求斯
+SEZ: 塞舌尔
+JTR: 圣托里尼
+GUM: 关岛
+GIG: 里约
+NAN: 斐济
+PPT: 大溪地
+HSN: 普陀山
+YIH: 三峡
+DNH: 敦煌, 莫高窟
 New York: 纽约, 纽约市
 Los Angeles: 洛杉矶
 San Francisco: 三藩市, 旧金山

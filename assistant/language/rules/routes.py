@@ -185,6 +185,9 @@ def _answer(text: Text, out: Route, asked: frozenset[str]) -> None:
     if len(wanted) == 1 and out.loose:
         out.of(wanted[0]).extend(out.loose)
         out.loose = []
+    elif wanted and len(out.loose) == 2 and _continues(text.low[out.loose[0].end : out.loose[1].start], "destination"):
+        out.of(wanted[-1]).extend(out.loose)
+        out.loose = []
     elif len(wanted) == 2 and len(out.loose) == 2:
         out.origin, out.destination, out.loose = [out.loose[0]], [out.loose[1]], []
 

@@ -151,15 +151,18 @@ class _Reader:
         if day.problem:
             self._doubt(slot, day, words)
         if alternative and said and said.date_from and day.first:
-            both = self._several(said, said.date_from, day.first, last=day.last or day.first, words=words)
+            both = self._several(said, said.date_from, day.first, last=day.last or day.first, words=words, floating=day.floating)
             self._unsure(Unsure(slot=slot, reason="several", text=both.text, candidates=self.alternatives))
             setattr(self.out, way, both)
             return
         self.floats = day.floating
         setattr(self.out, way, When(text=words, date_from=day.first, date_to=day.last))
 
-    def _several(self, said: When, one: date, other: date, *, last: date, words: str) -> When:
+    def _several(self, said: When, one: date, other: date, *, last: date, words: str, floating: Floating) -> When:
         """ "Friday or Saturday": the days between; "Tuesday or Wednesday of next week" are both of next week."""
+        if floating == "weekday":
+            while other < one:
+                other, last = other + timedelta(days=7), last + timedelta(days=7)
         if self.floats == "weekday" and timedelta(days=6) < other - one:
             one += timedelta(days=7)
             said = said.model_copy(update={"date_to": None})

@@ -237,6 +237,9 @@ def _chinese_clock(text: Text, m: re.Match[str]) -> Hours | None:
         and not _ZH_ONE.match(text.after(m.end() - m.group().endswith("钟"), at_most=4))
     ):
         return None  # 便宜一点 is no time
+    loose = m["part"] in ("早", "晚") and not re.search(r"[今明后当天号一二三四五六日]$", text.before(m.start(), at_most=2))
+    if m["h2"] == "一" and loose and not m["rest"]:
+        return None  # 晚一点 is "a little later"
     hour = int(chinese_number(m["h"] or m["h2"]))
     if hour > 24:
         return None
