@@ -1,0 +1,165 @@
+"""What the state machine does and sees: commands as people give them, the airline's mischief, and what must hold after each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import NAMESPACE_URL, uuid5
+
+from sqlalchemy import Row, select
+
+from assistant.booking.sandbox.faults import Fault, read_plan
+from assistant.domain.commands import Command, Edits
+from assistant.domain.errors import CommandRefused, CommandReused, Refused, Unavailable
+from assistant.domain.people import Actor
+from assistant.invariants import Books
+from assistant.persistence import users, versions
+from assistant.persistence.database import Tx
+from assistant.persistence.tables import branches, conversations, messages, quotes, threads, trips
+from assistant.views.shapes import Reader
+from assistant.views.trips import trip as trip_view
+from tests.properties.machine_truth import Truth, moved_back, states, wrong
+from tests.stories.world import World
+
+Json = dict[str, Any]
+
+FAULTY = {
+    "create": ("timeout_before_apply", "timeout_after_apply", "reset_mid_body", "http_500_after_apply",
+               "accepted_202_then_created", "accepted_202_then_failed", "ok_without_body", "visibility_lag", "503", "429",
+               "price_bump", "seat_stolen", "offer_gone", "html_502", "slow"),
+    "pay": ("timeout_before_apply", "timeout_after_apply", "reset_mid_body", "http_500_after_apply",
+            "accepted_202_then_created", "ok_without_body", "503", "429", "price_bump", "offer_gone", "html_502", "slow"),
+    "quote": ("timeout_before_apply", "timeout_after_apply", "503", "429", "html_502", "ok_without_body"),
+    "confirm": ("timeout_before_apply", "confirm_cancel_timeout_after_apply", "reset_mid_body", "http_500_after_apply",
+                "accepted_202_then_created", "ok_without_body", "503", "html_502"),
+    "search": ("503", "timeout_before_apply", "html_502"),
+    "price": ("503", "price_bump", "offer_gone"),
+    "get_order": ("503", "timeout_before_apply"),
+    "find_orders": ("503", "timeout_before_apply"),
+    "webhook": ("webhook_dup", "webhook_reorder", "webhook_drop"),
+}  # fmt: skip
+FAULTS = [(op, fault) for op, faults in FAULTY.items() for fault in faults]
+
+
+@dataclass
+class Sight:
+    """What can be seen at rest; the rules choose from it."""
+
+    books: Books
+    chats: list[Row[Any]] = field(default_factory=list[Row[Any]])
+    trips: list[Row[Any]] = field(default_factory=list[Row[Any]])
+    said: list[Row[Any]] = field(default_factory=list[Row[Any]])
+    threads: dict[str, tuple[Row[Any], int]] = field(default_factory=dict[str, "tuple[Row[Any], int]"])
+    branches: list[Row[Any]] = field(default_factory=list[Row[Any]])
+    quotes: dict[str, Row[Any]] = field(default_factory=dict[str, Row[Any]])
+
+    def waiting(self, node: str) -> list[Row[Any]]:
+        return [q for q in self.books.questions if q.status == "waiting" and q.node == node]
+
+
+async def look(tx: Tx) -> Sight:
+    async def rows(query: Any) -> list[Row[Any]]:
+        return list((await tx.execute(query)).all())
+
+    heads = await rows(select(threads).order_by(threads.c.created_at))
+    return Sight(
+        books=await Books.read(tx),
+        chats=await rows(select(conversations).order_by(conversations.c.created_at)),
+        trips=await rows(select(trips).order_by(trips.c.created_at)),
+        said=await rows(select(messages).where(messages.c.role == "user").order_by(messages.c.seq)),
+        threads={row.thread_id: (row, await versions.newest(tx, row.thread_id)) for row in heads},
+        branches=await rows(select(branches).where(branches.c.status == "abandoned").order_by(branches.c.created_at)),
+        quotes={row.order_id: row for row in await rows(select(quotes).order_by(quotes.c.created_at))},
+    )
+
+
+async def people_of(world: World) -> dict[str, Actor]:
+    """The demo people as they act when signed in."""
+    found: dict[str, Actor] = {}
+    for name in ("tina", "tom", "rita", "raj", "olga", "oscar"):
+        row = await world.whole.database.read(lambda tx, n=name: users.by_name(tx, n))
+        assert row is not None
+        user = row[0]
+        found[name] = Actor(tenant_id=user.tenant_id, user_id=user.user_id, name=user.display_name, roles=user.roles)
+    return found
+
+
+def key(number: int) -> str:
+    """Command ids that a rerun of the same example mints again."""
+    return str(uuid5(NAMESPACE_URL, f"layover:machine:{number}"))
+
+
+async def give(world: World, command: Command) -> str:
+    """Accept it and let all come to rest that follows; what it was answered: a status, or the code of the refusal."""
+    try:
+        receipt = await world.whole.service.accept(command)
+    except CommandReused:
+        raise AssertionError(f"the same command is taken for another: {command}") from None
+    except CommandRefused as refusal:
+        return refusal.code
+    await world.quiet()
+    ended = await world.whole.service.settled(command.actor.tenant_id, receipt.command_id, wait=0)
+    return ended.status.value
+
+
+async def edited(world: World, actor: Actor, review_id: str, edits: Json) -> Json | None:
+    """The payload of an edit as its preview showed it; None where the preview is refused."""
+    try:
+        plan, _, _ = await world.whole.service.preview_edit(actor, review_id, Edits.model_validate(edits))
+    except (CommandRefused, Refused, Unavailable):
+        return None
+    return {"type": "edit", "digest": plan.digest, "edits": edits, "message": None}
+
+
+async def post_webhooks(world: World, how: str) -> int:
+    """Deliver what the airline has to say: in order, reversed, twice, or lost on the way."""
+    pending = world.airline.pending_events()
+    for event in reversed(pending) if how == "reversed" else pending:
+        if how != "lost":
+            for _ in range(2 if how == "twice" else 1):
+                await world.whole.service.webhook(event.headers, event.body)
+        world.airline.acknowledge(event)
+    return len(pending)
+
+
+def met_faults(world: World) -> Counter[str]:
+    """The planned faults that have hit a call."""
+    plan = read_plan(world.airline.books())
+    return Counter(f"{p.match.op}:{p.fault}" for p in plan if p.met >= (p.match.nth or 1))
+
+
+def mischief(op: str, fault: str, nth: int) -> Json:
+    more: Json = {"seconds": 0.01} if fault == Fault.SLOW else {}
+    return {"match": {"op": op, "nth": nth}, "fault": fault} | more
+
+
+async def broken(world: World, sight: Sight, before: dict[str, str]) -> list[str]:
+    """Every invariant that does not hold now, with nothing running."""
+    truth = Truth(world.airline.journal(), world.airline.orders(live=True), sight.quotes)
+    found = wrong(sight.books, truth, now=world.whole.clock()) + moved_back(before, states(sight.books))
+    return found + await world.whole.database.read(lambda tx: _shown(tx, sight))
+
+
+async def _shown(tx: Tx, sight: Sight) -> list[str]:
+    """I6: what is live is shown once, as what the trip wants or as another live booking. I10: and to nobody else."""
+    found: list[str] = []
+    for trip in sight.trips:
+        view = await trip_view(tx, _reader(trip.tenant_id, trip.owner_id), trip.trip_id)
+        wanted, other = {o.order_id for o in view.orders}, {o.order_id for o in view.other_live_bookings}
+        live = {o.order_id for o in sight.books.orders if o.trip_id == trip.trip_id and o.state not in {"cancelled", "lapsed"}}
+        if not live <= wanted | other or wanted & other:
+            found.append(f"I6 {trip.trip_id}: live {live}, shown {wanted} and {other}")
+        if other - live:
+            found.append(f"I6 {trip.trip_id}: {other - live} is shown as live")
+        for tenant, user in (("other", trip.owner_id), (trip.tenant_id, "somebody-else")):
+            try:
+                await trip_view(tx, _reader(tenant, user), trip.trip_id)
+            except CommandRefused:
+                continue
+            found.append(f"I10 {trip.trip_id}: {user} of {tenant} can see it")
+    return found
+
+
+def _reader(tenant_id: str, user_id: str) -> Reader:
+    return Reader(tenant_id=tenant_id, user_id=user_id)
