@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Any, cast
 from uuid import uuid4
 
 import pytest
 
-from assistant.booking.provider import AirlineOrder, OrderRequest, Provider
-from assistant.bootstrap import Layover, assembled, checkpoints, database_url, provider_of, sandbox, speaking
 from assistant.desk import Errand
 from assistant.domain.commands import Command, Kind
 from assistant.domain.plans import Outcome
-from assistant.language.rules.interpreter import RulesInterpreter
-from assistant.persistence.database import Database
 from assistant.persistence.tables import attempts, claims, commands, operations
-from assistant.settings import ClockKind, Settings
+from tests.stories.dying import DiesAfterSending, Killed, process_on
 from tests.stories.test_decisions import submitted
 from tests.stories.ways_back import (
     TO_TOKYO,
@@ -73,47 +66,6 @@ async def has_status(person: Person, trip: Json, status: str) -> bool:
     return (await person.trip(trip["trip_id"]))["status"] == status
 
 
-class Killed(BaseException):
-    """The process is gone."""
-
-
-class DiesAfterSending:
-    """The airline does what it is asked; whoever asked does not live to hear it."""
-
-    def __init__(self, airline: Provider) -> None:
-        self._airline = airline
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._airline, name)
-
-    async def create_order(self, request: OrderRequest) -> AirlineOrder:
-        await self._airline.create_order(request)
-        raise Killed
-
-
-@asynccontextmanager
-async def short_lived(data_dir: Path) -> AsyncIterator[Layover]:
-    """A process on this directory that runs nothing by itself, and dies at its first booking."""
-    settings = Settings(_env_file=None, data_dir=data_dir, clock=ClockKind.SANDBOX, demo=True)  # pyright: ignore[reportCallIssue]
-    async with AsyncExitStack() as stack:
-        database = Database(database_url(settings))
-        stack.push_async_callback(database.close)
-        airline = sandbox(settings)
-        assert airline is not None
-        stack.callback(airline.close)
-        provider = provider_of(settings, airline, airline.now)
-        stack.push_async_callback(provider.aclose)
-        yield assembled(
-            settings,
-            database,
-            airline,
-            cast(Any, DiesAfterSending(provider)),
-            await stack.enter_async_context(checkpoints(data_dir / "checkpoints.db")),
-            clock=airline.now,
-            speaks=await stack.enter_async_context(speaking(settings, RulesInterpreter())),
-        )
-
-
 async def test_crash_anywhere(data_dir: Path) -> None:
     async with opened(data_dir) as world:
         tina, rita = await world.person("tina"), await walker(world, "rita")
@@ -128,7 +80,7 @@ async def test_crash_anywhere(data_dir: Path) -> None:
         target=trip["review_id"],
         payload={"type": "approve", "digest": digest},
     )
-    async with short_lived(data_dir) as process:
+    async with process_on(data_dir, DiesAfterSending) as process:
         await process.service.accept(command)
         with pytest.raises(Killed):
             await process.service.run(command.actor.tenant_id, command.command_id)
