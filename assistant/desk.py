@@ -461,7 +461,10 @@ class BookingDesk:
         return await self.database.read(lambda tx: ledger.page(tx, self.book(errand.tenant_id), errand.trip_id))
 
     async def _quote(self, order_id: str) -> CancellationQuote:
-        quote = await self.provider.quote_cancellation(order_id)
+        try:
+            quote = await self.provider.quote_cancellation(order_id)
+        except OutcomeUnknown as lost:  # a quote binds nobody, and only the newest counts: it may be asked for again
+            raise Unavailable(str(lost)) from lost
         at = self.clock()
         await self.database.write(lambda tx: ledger.quoted(tx, quote, at=at))
         return quote

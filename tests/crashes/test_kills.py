@@ -1,0 +1,54 @@
+"""A real server, killed with SIGKILL at the worst moments, started again, and judged by the airline's own journal."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from pathlib import Path
+
+import pytest
+
+from tests.crashes.journeys import KINDS, Journey
+from tests.crashes.judge import drained, unsafe, unsettled
+from tests.crashes.site import Site
+
+POINTS = {
+    "pay": [
+        "begin.committed.send_message",
+        "checkpoint.writes_stored:9",
+        "send.received.hold",
+        "accept.committed.decide",
+        "outcome.stored.pay",
+    ],
+    "book": ["accept.stored.choose", "plan.committed", "airline.applied.create", "finish.stored.decide"],
+    "cancel": ["checkpoint.before_put:20", "send.received.book", "airline.applied.confirm"],
+}
+
+
+async def test_killed_at_a_dozen_points_nothing_is_lost_and_nothing_is_done_twice(data_dir: Path) -> None:
+    rng = random.Random(4)
+    async with Site(data_dir, points=deque(point for points in POINTS.values() for point in points)) as site:
+        for kind, points in POINTS.items():
+            while any(site.killed_at[point] == 0 for point in points):
+                await KINDS[kind](Journey(site, rng))
+                assert await unsafe(site) == []
+        await drained(site)
+        assert await unsettled(site) == []
+        assert sum(site.killed_at.values()) == 12
+
+
+async def test_killed_between_intent_and_sending_it_is_never_sent_and_a_person_is_asked(data_dir: Path) -> None:
+    async with Site(data_dir, points=deque(["send.intended.book"])) as site:
+        assert await Journey(site, random.Random(5), moves=30).book() == "needs_person"
+        assert site.airline.journal() == []
+        await drained(site)
+        assert await unsettled(site) == []
+
+
+@pytest.mark.parametrize("point", ["send.received.book", "airline.applied.create"])
+async def test_the_judge_sees_the_duplicates_of_a_desk_that_sends_again(point: str, data_dir: Path) -> None:
+    async with Site(data_dir, module="tests.crashes.naive_server", points=deque([point])) as site:
+        await Journey(site, random.Random(6)).book()
+        found = await unsafe(site)
+        assert any("live orders on" in each for each in found)
+        assert any("made 2 orders" in each for each in found)
