@@ -10,7 +10,7 @@ from langgraph.types import StateSnapshot
 from .domain.plans import Wanted
 from .domain.trips import Selection
 from .driving import Graph, checkpoint_of
-from .persistence import versions
+from .persistence import documents, versions
 from .persistence.database import Database
 from .persistence.versions import Made
 from .wording.said import Said
@@ -44,7 +44,7 @@ async def made_since(database: Database, graph: Graph, thread_id: str, leaf: Sta
     while snapshot is not None and len(found) < MOST and not await _is_known(database, thread_id, snapshot):
         parent = await graph.aget_state(snapshot.parent_config) if snapshot.parent_config else None
         if (snapshot.metadata or {}).get("source") != "input":  # the bare input; the step after it says the same
-            found.append(await _made(graph, snapshot, parent))
+            found.append(await _made(database, graph, snapshot, parent))
         snapshot = parent
     return found[::-1]
 
@@ -54,8 +54,9 @@ async def _is_known(database: Database, thread_id: str, snapshot: StateSnapshot)
     return bool(await database.read(lambda tx: versions.known(tx, thread_id, [checkpoint])))
 
 
-async def _made(graph: Graph, snapshot: StateSnapshot, parent: StateSnapshot | None) -> Made:
+async def _made(database: Database, graph: Graph, snapshot: StateSnapshot, parent: StateSnapshot | None) -> Made:
     step, forked = await _step(graph, snapshot, parent)
+    did = await _did(database, snapshot.values) if step == "settle" else None
     asks = checkpoint_of(parent) if parent else None
     bare = parent is not None and (parent.metadata or {}).get("source") == "input"
     above = _checkpoint_in(parent.parent_config) if bare and parent is not None else asks
@@ -64,11 +65,28 @@ async def _made(graph: Graph, snapshot: StateSnapshot, parent: StateSnapshot | N
         asks_checkpoint_id=asks if step in {"choose", "agree", "review", "await_outcome"} else None,
         parent_checkpoint_id=above,
         step=step,
-        kind="forked" if forked else KINDS.get(step, "understood"),
-        title=Said(key=f"version.{step.split('+')[0]}", params=_params(snapshot)),
+        kind="forked" if forked else _kind(step, snapshot.values, did),
+        title=Said(key=f"version.{step.split('+')[0]}", params=_params(snapshot) | ({"did": did} if did else {})),
         summary=summary_of(snapshot.values),
         at=datetime.fromisoformat(str(snapshot.created_at)),
     )
+
+
+def _kind(step: str, values: dict[str, Any], did: str | None) -> str:
+    """Where the next step is not granted, none is left, or one was only to keep, nothing was touched."""
+    idle = values.get("stopped") in {"ungranted", "disagreeable"} or did in {"nothing", "keep", "leave"}
+    return "understood" if step == "settle" and idle else KINDS.get(step, "understood")
+
+
+async def _did(database: Database, values: dict[str, Any]) -> str | None:
+    """The kind of the plan's step that was carried out last; None where one was tried and stopped."""
+    if values.get("stopped") or not values.get("plan"):
+        return None
+    if values.get("next") == "conclude":
+        return "nothing"
+    plan = await database.read(lambda tx: documents.read(tx, values["plan"]))
+    done: int = values.get("done") or 0
+    return str(plan["steps"][done - 1]["kind"]) if plan and 0 < done <= len(plan["steps"]) else None
 
 
 def _checkpoint_in(config: Any) -> str | None:
@@ -115,6 +133,8 @@ def summary_of(values: dict[str, Any]) -> dict[str, Any]:
     for key in ("reason", "digest", "choice", "done", "steps", "stopped", "offers_hash"):
         if values.get(key) is not None:
             summary[key] = values[key]
+    if event := values.get("event"):
+        summary["event"] = event.get("status")
     if values.get("understanding"):
         summary["understanding"] = values["understanding"]
     if turn := values.get("turn"):

@@ -29,6 +29,11 @@ class Row:
     height: int
 
     @property
+    def main(self) -> bool:
+        """A turn that was left half way stands on the main line."""
+        return any(v.main for v in self.versions)
+
+    @property
     def y(self) -> float:
         return self.top + (STEP if self.level == 2 else TURN) / 2
 
@@ -96,10 +101,9 @@ def lanes_of(rows: Sequence[Row]) -> dict[str, int]:
     """A lane for each abandoned stretch, by branch; the main line has the first. Stretches that do not meet share one."""
     spans: dict[str, tuple[int, int]] = {}
     for index, row in enumerate(rows):
-        for version in row.versions:
-            if not version.main:
-                first, _ = spans.get(version.branch_id, (index, index))
-                spans[version.branch_id] = (first, _row_of(rows, version.parent) or len(rows))
+        for version in () if row.main else row.versions:
+            first, _ = spans.get(version.branch_id, (index, index))
+            spans[version.branch_id] = (first, _row_of(rows, version.parent) or len(rows))
     lanes: dict[str, int] = {}
     for branch_id, (first, last) in sorted(spans.items(), key=lambda item: item[1]):
         taken = {lanes[o] for o, (a, b) in spans.items() if o in lanes and a <= last and first <= b}
@@ -125,8 +129,8 @@ def _picture(rows: Sequence[Row], lanes: dict[str, int], width: int, height: int
     )
 
 
-def _x(version: VersionRow, lanes: dict[str, int]) -> int:
-    return LEFT + (0 if version.main else lanes.get(version.branch_id, 1)) * LANE
+def _x(row: Row, lanes: dict[str, int]) -> int:
+    return LEFT + (0 if row.main else lanes.get(row.versions[0].branch_id, 1)) * LANE
 
 
 def _edge(row: Row, rows: Sequence[Row], lanes: dict[str, int], height: int) -> Markup:
@@ -134,17 +138,16 @@ def _edge(row: Row, rows: Sequence[Row], lanes: dict[str, int], height: int) -> 
     oldest = row.versions[-1]
     if oldest.parent is None:
         return NOTHING
-    x, y = _x(oldest, lanes), row.y
+    x, y = _x(row, lanes), row.y
     at = _row_of(rows, oldest.parent)
-    above = next((v for v in rows[at].versions if v.version == oldest.parent), None) if at is not None else None
-    to_x, to_y = (_x(above, lanes), rows[at].y) if above is not None and at is not None else (x, height)
+    to_x, to_y = (_x(rows[at], lanes), rows[at].y) if at is not None else (x, height)
     path = f"M{x} {y}V{to_y}" if x == to_x else f"M{x} {y}V{to_y - 22}C{x} {to_y - 6} {to_x} {to_y - 16} {to_x} {to_y}"
-    return tag("path", d=path, class_="tl-edge" + ("" if oldest.main else " left"))
+    return tag("path", d=path, class_="tl-edge" + ("" if row.main else " left"))
 
 
 def _node(row: Row, lanes: dict[str, int], selected: int | None) -> Markup:
     shown = row.versions[-1]
-    x, y, size = _x(row.versions[0], lanes), row.y, 6 if row.level == 1 else 4.5
+    x, y, size = _x(row, lanes), row.y, 6 if row.level == 1 else 4.5
     kinds = {v.kind for v in row.versions}
     kind = next((k for k in ("touched", "asked", "forked", "looked_up", "said") if k in kinds), shown.kind)
     shape = (
@@ -156,7 +159,7 @@ def _node(row: Row, lanes: dict[str, int], selected: int | None) -> Markup:
     )
     chosen = any(v.version == selected for v in row.versions)
     ring = tag("circle", cx=x, cy=y, r=size + 5, class_="tl-ring") if chosen else None
-    left = "" if row.versions[0].main else " left"
+    left = "" if row.main else " left"
     return tag("g", ring, shape, class_=f"tl-node {kind}{left}", data_do="pick", data_version=shown.version)
 
 
@@ -197,7 +200,7 @@ def _line(row: Row, shown: VersionRow, foldable: bool, here: bool, pen: Pen) -> 
         tag(
             "span",
             tag("b", shown.title, class_="tl-title"),
-            tag("small", meta, f" · {pen('timeline.left')}" if not shown.main else None, class_="tl-meta"),
+            tag("small", meta, tag("span", f" · {pen('timeline.left')}") if not shown.main else None, class_="tl-meta"),
             class_="tl-words",
         ),
         marks,

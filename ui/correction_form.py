@@ -44,7 +44,8 @@ class Table:
 def form(schema: Schema, values: Mapping[str, Any], table: Table, pen: Pen) -> Markup:
     """`values` by property, as they stand in the page."""
     root = Node(schema, schema)
-    return joined(_field(root.at(name), name, name, values.get(name), table, pen) for name in root.properties)
+    ordered = sorted(root.properties, key=lambda name: root.at(name).kind == "object" and name == "slots")
+    return joined(_field(root.at(name), name, name, values.get(name), table, pen) for name in ordered)
 
 
 def _label(name: str, pen: Pen) -> str:
@@ -136,6 +137,9 @@ def _ticks(name: str, path: str, words: Sequence[tuple[Any, str]], value: Sequen
 
 def _object(node: Node, name: str, path: str, value: Mapping[str, Any], table: Table, pen: Pen) -> Markup:
     inner = (_field(node.at(p), p, f"{path}.{p}", value.get(p), table, pen) for p in node.properties)
+    if name == "slots":  # long, and seldom what was wrong
+        shown = tag("div", inner, class_="tl-fields")
+        return tag("details", tag("summary", _label(name, pen)), shown, class_="tl-group", data_keep="slots")
     return tag("fieldset", tag("legend", _label(name, pen)), tag("div", inner, class_="tl-fields"), class_="tl-group")
 
 
@@ -143,8 +147,8 @@ def _rows(node: Node, name: str, path: str, value: Sequence[Any], table: Table, 
     def one(index: int, entry: Mapping[str, Any]) -> Markup:
         at = f"{path}.{index}"
         remove = button("reform", pen("correct.remove"), kind="plain", data_remove=at)
-        fields = (_field(node.at(p), p, f"{at}.{p}", entry.get(p, node.at(p).schema.get("default")), table, pen)
-                  for p in node.properties)  # fmt: skip
+        given = {p: node.schema["properties"][p].get("default") for p in node.properties} | dict(entry)
+        fields = (_field(node.at(p), p, f"{at}.{p}", given[p], table, pen) for p in node.properties)
         return tag("div", tag("div", fields, class_="tl-fields"), remove, class_="tl-entry")
 
     more = button("reform", pen("correct.add"), kind="second small", data_add=path) if len(value) < MOST_ROWS else None

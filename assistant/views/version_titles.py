@@ -20,6 +20,9 @@ def title_of(reader: Reader, row: Row[Any]) -> str:
     if not has(key):
         return texts.text(reader, "version.other", value=row.step)
     facts = dict(row.title.get("params") or {}) | _facts(reader, row.step, summary)
+    if row.step == "settle":
+        outcome = f"settled.{facts.get('did') or summary.get('stopped')}"
+        return texts.text(reader, outcome if has(outcome) else key, **facts)
     if row.step == "start" and summary.get("text"):
         return texts.text(reader, "version.message", text=_short(summary["text"]))
     return texts.text(reader, key, **facts)
@@ -37,6 +40,8 @@ def _facts(reader: Reader, step: str, summary: Mapping[str, Any]) -> dict[str, o
     match step:
         case "start" if summary.get("request"):
             return {"trip": trip_line(reader, summary["request"])}
+        case "event" if has(f"status.{summary.get('event')}"):
+            return {"status": summary["event"]}
         case "understand":
             said = told(reader, {"understanding": summary.get("understanding")}, ())
             return {"what": said.get("wishes") or said.get("asked") or said.get("intents")}

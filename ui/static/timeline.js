@@ -49,10 +49,10 @@ function send(name, own, button) {
 }
 
 // --- opening and shutting
-let opener = null, focused = null, before = null, drawn = null;
+let opener = null, focused = null, before = null, drawn = null, picked = false;
 function open(thread, version = null) {
   opener = document.activeElement;
-  root.dataset.open = thread; delete root.dataset.pane; wanted = null; before = null;
+  root.dataset.open = thread; wanted = null; before = null;
   address(thread, version);
   trigger('ask', { do: 'open', thread, version, unfolded: [] });
 }
@@ -76,7 +76,7 @@ function press(button) {
     case 'close': return shut();
     case 'open': return open(own.thread);
     case 'fold': return fold(own.command);
-    case 'pick': if (matchMedia('(max-width:760px)').matches) root.dataset.pane = 'side'; address(root.dataset.open, own.version); return send('pick', { version: own.version, seating: null });
+    case 'pick': picked = true; address(root.dataset.open, own.version); return send('pick', { version: own.version, seating: null });
     case 'older': return send('older', { before: own.before || null });
     case 'reform': return send('reform', own);
     default: return send(name, own, button);
@@ -150,6 +150,9 @@ function seatKey(event, seat) {
   if (best) { seat.tabIndex = -1; best.tabIndex = 0; best.focus(); }
 }
 
+const folds = new Map();
+root.addEventListener('toggle', event => { if (event.target.dataset.keep) folds.set(event.target.dataset.keep, event.target.open); }, true);
+
 // --- after every drawing: the focus where it was, the preview in sight, the keys that are done with
 function spot() {
   const active = document.activeElement;
@@ -163,12 +166,14 @@ function settle() {
   wanted = null;
   if (focused && document.activeElement === document.body) { one(focused)?.focus({ preventScroll: true }); }
   focused = null;
+  for (const fold of all('details[data-keep]')) if (folds.get(fold.dataset.keep) && !fold.open) fold.open = true;
   const way = one('#tl-way');
   if (way && way !== before) way.scrollIntoView({ block: 'start', behavior: 'smooth' });
   before = way;
   const step = one('[data-step]')?.dataset.step;
   if (step && step !== drawn) { one('#timeline-side').scrollTop = 0; one('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }); }
-  drawn = step ?? drawn;
+  if (step && picked && matchMedia('(max-width:760px)').matches) one('#timeline-side').scrollIntoView({ block: 'start', behavior: 'smooth' });
+  picked = false; drawn = step ?? drawn;
   const running = 'running' in (one('[data-newest]')?.dataset ?? {});
   for (const button of all('#tl-way [type=submit]')) if (running) button.disabled = true;
   for (const map of all('.seats-scroll')) { const seat = one('.seat.mine', map); if (seat && !map.scrollTop) map.scrollTop = seat.getBoundingClientRect().top - map.getBoundingClientRect().top - map.clientHeight / 2; }
