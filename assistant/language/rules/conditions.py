@@ -34,7 +34,7 @@ _SOME = re.compile(
     r"|\bconnect(?:ing|ed|ion) (?:flights?|is|in)\b|(?:想|要|可以|愿意|接受)(?:中转|转机|经停)|(?:中转|转机|经停)(?:的|也行"
     r"|也可以|没关系|都行|一次)"
 )
-_ONE_WAY = re.compile(r"\bone[- ]?ways?\b|\bsingle (?:ticket|trip|fare)|单程|不用回程|不需要返程|不回来")
+_ONE_WAY = re.compile(r"\bone[- ]?ways?\b|\bsingle (?:trip|fare)|单程|不用回程|不需要返程|不回来")
 _ROUND = re.compile(
     r"\bround[- ]?(?:trips?|way)\b|\broundtrips?\b|\breturn (?:tickets?|trip|fare)s?\b|\bboth ways\b|\bthere and back\b"
     r"|往返|来回|双程"

@@ -267,7 +267,7 @@ def _add_codes(built: Gazetteer, airports: dict[str, airportsdata.Airport]) -> N
 
 def _add_own_names(built: Gazetteer) -> None:
     for name, city in names.NICKNAMES.items():
-        built.english[name] = _called(built, name, city) + [k for k in built.english.get(name, ()) if k.weight > 1_000_000]
+        built.english[name] = _called(built, name, city)
     for name, code in names.AIRPORT_NAMES.items():
         built.english[name] = [built.airports[code]]
     for name, city in names_zh.ZH_CITIES.items():
@@ -295,7 +295,7 @@ def _add_states(built: Gazetteer) -> None:
             if k.codes and k.kind != "airport" and k.country in ("US", "CA", "AU"):
                 inside[k.region].add(k)
     for state in set(names.STATES.values()):
-        codes = tuple(k.codes[0] for k in sorted(inside[state], key=lambda k: -k.weight)[:3])
+        codes = tuple(dict.fromkeys(k.codes[0] for k in sorted(inside[state], key=lambda k: -k.weight)[:4]))
         built.english.setdefault(plain(state), []).append(Known(state, "US", state, "region", codes, 900_000))
 
 

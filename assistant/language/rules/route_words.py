@@ -26,6 +26,7 @@ EN_LEFT = _cues(
         r"\b(?:leav(?:e|es|ing)|depart(?:s|ing)?|bound|head(?:ed|ing)?|off|set(?:ting)? out"
         r"|start(?:ing)?(?: out)?) (?:for|to)",
     ),
+    ("origin", r"\bflights? on"),  # how "from" is often heard and typed
     (
         "origin",
         r"\b(?:departing|departure|origin|starting|home(?= (?:city|airport)))(?: city| airport| point| location"

@@ -88,6 +88,10 @@ _ZH_TO = re.compile(r"\s*(?:到|至|-|~)\s*")
 _ZH_BEFORE = re.compile(r"(?:钟)?(?:之前|以前|前(?!往))")
 _ZH_AFTER = re.compile(r"(?:钟)?(?:之后|以后|后|过后)")
 _ZH_AROUND = re.compile(r"(?:钟)?(?:左右|前后|上下|多|来钟)")
+_EN_QUARTER = re.compile(
+    rf"\b(?:a )?(?P<which>half past|quarter past|quarter to) (?P<h>{EN_NUMBER})\b{_AP}?(?P<tail> (?:in the|at) (?:morning"
+    rf"|afternoon|evening|night))?"
+)
 _EN_BARE = re.compile(r"\b(?:before|after|by|around|at) (?P<h>1[0-2]|[1-9])(?=\s*(?:[.,!?;]|$|or\b|and\b|in the\b))")
 _QUARTERS = {"半": 30, "一刻": 15, "三刻": 45}
 _ZH_ONE = re.compile(r"钟|之?前|以前|之?后|以后|左右|到|起飞|出发|的(?:航班|飞机)")
@@ -128,7 +132,9 @@ def find(text: Text) -> list[Hours]:
 
 
 def _english(text: Text) -> list[Hours]:
-    found = [h for m in _EN_CLOCK.finditer(text.low) if (h := _english_clock(text, m))]
+    found = [_quarter(text, m) for m in _EN_QUARTER.finditer(text.low)]
+    clocks = [h for m in _EN_CLOCK.finditer(text.low) if (h := _english_clock(text, m))]
+    found += [h for h in clocks if not any(h.start < q.end and q.start < h.end for q in found)]
     for m in _EN_DAYPART.finditer(text.low):
         if re.search(r"\b(?:last|yesterday|the other|every|good) $", text.before(m.start(), at_most=12)):
             continue
@@ -138,6 +144,15 @@ def _english(text: Text) -> list[Hours]:
                 replace(_bounded(text, _window(*m.span(), hours)), arrive_by=bool(_EN_ARRIVE.search(text.before(m.start()))))
             )
     return found
+
+
+def _quarter(text: Text, m: re.Match[str]) -> Hours:
+    """ "Half past six in the evening", "a quarter to nine pm"."""
+    hour = english_number(m["h"]) % 12
+    hour += 12 if m["ap"] == "p" or re.search(r"afternoon|evening|night", m["tail"] or "") else 0
+    minutes = hour * 60 + {"half past": 30, "quarter past": 15, "quarter to": -15}[m["which"]]
+    at = time(minutes % 1440 // 60, minutes % 60)
+    return replace(_bounded(text, Hours(m.start(), m.end(), at, at)), arrive_by=bool(_EN_ARRIVE.search(text.before(m.start()))))
 
 
 def _english_clock(text: Text, m: re.Match[str]) -> Hours | None:
