@@ -77,7 +77,10 @@ class Drive:
             await self._enter(entry, newest)
         elif not at_rest(newest):
             await self._invoke(None)
-        return await self.graph.aget_state(self._config())
+        rest = await self.graph.aget_state(self._config())
+        if not rest.interrupts and (rest.values.get("concluded") or {}).get("command_id") != self.command_id:
+            raise Conflict("graph_changed", checkpoint_id=checkpoint_of(rest))  # it ended where no node of ours ends
+        return rest
 
     async def _enter(self, entry: Entry, newest: StateSnapshot) -> None:
         match entry:

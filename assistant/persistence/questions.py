@@ -10,6 +10,7 @@ from sqlalchemy import Row, select, update
 from ..domain.people import Actor
 from .database import Tx, insert_or
 from .tables import questions
+from .threads import GRAPH_VERSION
 
 
 async def answer(tx: Tx, question_id: str, *, command_id: str, actor: Actor, word: str, at: datetime) -> Row[Any] | None:
@@ -76,7 +77,7 @@ async def open_one(tx: Tx, row: dict[str, Any]) -> None:
 
 
 async def reask(tx: Tx, question_id: str, *, interrupt_id: str, asks_checkpoint_id: str) -> None:
-    again = {"interrupt_id": interrupt_id, "asks_checkpoint_id": asks_checkpoint_id}
+    again = {"interrupt_id": interrupt_id, "asks_checkpoint_id": asks_checkpoint_id, "graph_version": GRAPH_VERSION}
     await tx.execute(update(questions).where(questions.c.question_id == question_id).values(again))
 
 
