@@ -31,6 +31,8 @@ from .dispatch.local import LocalDispatcher
 from .domain.clock import Clock, system_clock
 from .domain.ids import FollowUps
 from .domain.policy import Policy
+from .edit_previews import EditPreviews
+from .entering import Entering
 from .facts import ConversationFacts, TripDocuments
 from .finishing import Finishing
 from .going_back import GoingBack
@@ -43,6 +45,7 @@ from .persistence.commands import Job
 from .persistence.database import Database
 from .persistence.migrating import migrate
 from .reconciling import Reconciler
+from .scanning import ask_anew, stranded
 from .service import Contexts, Graphs, TravelService
 from .settings import ClockKind, InterpreterKind, ProviderKind, Settings, SettingsError
 from .streams import Streams
@@ -92,6 +95,7 @@ async def layover(
             desk_of=desk,
             speaks=await stack.enter_async_context(speaking(settings, interpreter or RulesInterpreter())),
         )
+        await ask_anew(whole.service, await stranded(database, saver, frozenset(whole.service.graphs.trip.nodes)))
         await whole.dispatcher.start(whole.service.run)
         stack.push_async_callback(whole.dispatcher.stop)
         whole.reconciler.start()
@@ -117,6 +121,7 @@ def assembled(
     door = Door(policy, follow_ups, clock)
     dispatcher = LocalDispatcher(database, clock)
     trip_graph, conversation_graph = build_trip_graph(saver).graph, build_conversation_graph(saver)
+    going_back = GoingBack(database, desk, policy, clock, follow_ups, trip_graph, conversation_graph, chosen)
     service = TravelService(
         database=database,
         desk=desk,
@@ -124,8 +129,10 @@ def assembled(
         clock=clock,
         door=door,
         finishing=Finishing(door, policy, follow_ups, clock, desk.mode),
-        graphs=Graphs(trip_graph, conversation_graph, chosen),
-        going_back=GoingBack(database, desk, policy, clock, follow_ups, trip_graph, conversation_graph, chosen),
+        graphs=Graphs(trip_graph, conversation_graph),
+        going_back=going_back,
+        entering=Entering(database, desk, clock, going_back, chosen),
+        edit_previews=EditPreviews(database, desk, policy, clock, follow_ups),
         contexts=contexts(database, desk, policy, clock, speaks),
         dispatcher=dispatcher,
         streams=Streams(),

@@ -26,7 +26,7 @@ SHOWN_STATUSES = frozenset(
 
 @dataclass(frozen=True)
 class ConversationFacts:
-    """For one conversation and its owner. `recent` leaves out the message being answered, and starts from `after` when it is said anew."""
+    """For one conversation and its owner. `recent` leaves out the message being answered; said anew, it starts from `after`."""
 
     database: Database
     conversation_id: str

@@ -153,7 +153,7 @@ class Regenerate(Value):
 
 
 class Choose(Value):
-    """`choose` picks option `offer`; `resubmit` sends the same again; `change` goes back to the list; `ask` leaves it to people."""
+    """`choose` picks option `offer`; `resubmit` sends the same again; `change` goes back to the list; `ask` asks people."""
 
     answer: Literal["choose", "resubmit", "change", "ask"] = "choose"
     offer: int | None = Field(default=None, ge=1, le=99)

@@ -176,7 +176,7 @@ class Plan(Value):
 
     @property
     def net(self) -> Money | None:
-        """What it costs in all; negative is money back, credits are none. None where a refund is unknown or in another currency."""
+        """What it costs in all; negative is money back, credits are none. None where a refund is unknown or another currency."""
         total: Money | None = None
         for step in self.steps:
             if step.kind in SPENDS:

@@ -172,7 +172,8 @@ class Finishing:
         conversation = await transcript.conversation(tx, job.thread.thread_id)
         reply_id = derived("reply", job.command.command_id)
         key = "chat.stopped" if error.get("code") == "stopped" else "chat.failed"
-        body: dict[str, Any] = {"said": [{"key": key, "params": {}}], "language": conversation.language if conversation else "en", "text": None}
+        language = conversation.language if conversation else "en"
+        body: dict[str, Any] = {"said": [{"key": key, "params": {}}], "language": language, "text": None}
         await transcript.append(
             tx,
             job.thread.thread_id,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, insert, select
+from sqlalchemy import Row, insert, select, update
 
 from .database import Tx, insert_or
 from .tables import changes, events, switches
@@ -42,6 +42,17 @@ async def since(tx: Tx, conversation_id: str, *, after: int, limit: int = 200) -
 async def switch(tx: Tx, name: str, value: dict[str, Any], *, at: datetime) -> None:
     row = insert_or(tx, switches).values(name=name, value=value, changed_at=at)
     await tx.execute(row.on_conflict_do_update(["name"], set_={"value": value, "changed_at": at}))
+
+
+async def paused(tx: Tx) -> dict[str, Any] | None:
+    """Who stopped purchases and why: `{by, reason}`; None while they go on."""
+    value = await switched(tx, "paused")
+    return value if value and value.get("on") else None
+
+
+async def tell_everybody(tx: Tx) -> None:
+    """Every page looks again."""
+    await tx.execute(update(changes).values(counter=changes.c.counter + 1))
 
 
 async def switched(tx: Tx, name: str) -> dict[str, Any] | None:

@@ -86,7 +86,7 @@ async def active(tx: Tx, *, tenant_id: str, owner_id: str, conversation_id: str 
 
 
 async def _counts(tx: Tx, row: Row[Any]) -> bool:
-    """Whether the turn that said it is on its conversation's main line; a branch left behind still has its part before the fork."""
+    """Whether the turn that said it is on its conversation's main line; a branch left behind keeps its part before the fork."""
     if row.branch_id is None or row.branch_status == "main":
         return True
     return await versions.is_on_main(tx, row.conversation_id, branch_id=row.branch_id, command_id=row.source_command_id)

@@ -437,7 +437,8 @@ def upgrade() -> None:
         sa.Column("created_at", UtcDateTime(), nullable=False),
         sa.Column("updated_at", UtcDateTime(), nullable=False),
         sa.CheckConstraint(
-            "status IN ('searching', 'choosing', 'waiting_traveller', 'waiting_review', 'settling', 'checking', 'ticketing', 'booked', 'rejected', 'expired', 'cancelled', 'withdrawn', 'needs_person')",
+            "status IN ('searching', 'choosing', 'waiting_traveller', 'waiting_review', 'settling', 'checking', 'ticketing', "
+            "'booked', 'rejected', 'expired', 'cancelled', 'withdrawn', 'needs_person')",
             name=op.f("ck_trips_status_is_known"),
         ),
         sa.ForeignKeyConstraint(["trip_id"], ["threads.thread_id"], name=op.f("fk_trips_trip_id")),

@@ -1,0 +1,126 @@
+"""Where a command enters its thread: a new turn, an answer, a correction, a question asked again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from . import ledger
+from .desk import BookingDesk, Errand
+from .domain.clock import Clock
+from .domain.commands import Kind
+from .domain.errors import Conflict
+from .domain.plans import Choice
+from .driving import Answer, AskAgain, Begin, Enter, Entry, Rest
+from .going_back import GoingBack, Way
+from .moving import MovedFlights
+from .persistence import documents, questions, versions
+from .persistence.commands import Job
+from .persistence.database import Database
+
+Chosen = Callable[..., dict[str, Any]]  # what entering the trip graph as `choose` must set
+
+
+@dataclass(frozen=True)
+class Entering:
+    database: Database
+    desk: BookingDesk
+    clock: Clock
+    going_back: GoingBack
+    chosen: Chosen
+
+    async def entry(self, job: Job) -> Entry:
+        payload, head = job.payload, job.thread.head_checkpoint_id
+        match job.command.kind:
+            case Kind.SEND_MESSAGE:
+                turn = {k: payload[k] for k in ("message_id", "text", "at", "timezone")} | {"command_id": job.command.command_id}
+                return Begin({"turn": turn, "event": None}, head)
+            case Kind.NOTIFY:
+                return Begin({"turn": None, "event": payload}, head)
+            case Kind.START_TRIP:
+                return Begin({"request": payload["request"]})
+            case Kind.REVISE_TRIP if payload.get("request"):
+                entered = self.chosen(None) | {"request": payload["request"]}
+                return Enter(head, "__start__", entered) if head else Begin(entered)
+            case Kind.REVISE_TRIP:
+                return Enter(head, "choose", self.chosen(payload["selection"], payload.get("settle")))
+            case Kind.CANCEL_TRIP:
+                return Enter(head, "choose", self.chosen(None)) if head else Rest()
+            case Kind.ASK_AGAIN if payload.get("enter_as"):
+                return Enter(payload["checkpoint_id"], payload["enter_as"], None)
+            case Kind.ASK_AGAIN:
+                return AskAgain(payload["checkpoint_id"])
+            case Kind.REWIND | Kind.EDIT_MESSAGE | Kind.REGENERATE | Kind.PROMOTE_BRANCH:
+                return await self._going_back(job)
+            case Kind.WITHDRAW:
+                return await self._withdrawal(job)
+            case Kind.MOVED:
+                values = await self.going_back.values(job.thread, head) if head else {}
+                return await MovedFlights(self.database, self.desk, self.clock, self.chosen).entry(job, values)
+            case _:
+                return await self._answer(job)
+
+    async def _going_back(self, job: Job) -> Entry:
+        payload, actor, thread_id = job.payload, job.command.actor, job.thread.thread_id
+        if job.command.kind is Kind.PROMOTE_BRANCH:
+            if job.thread.kind == "conversation":
+                leaf = await self.database.read(lambda tx: versions.find(tx, thread_id, payload["leaf"]))
+                return Rest(leaf.checkpoint_id if leaf else None)
+            return (await self.going_back.promotion(actor, thread_id, leaf=payload["leaf"], settle=payload.get("settle"))).entry
+        corrections = payload.get("corrections") or ({"text": payload["text"]} if payload.get("text") else {})
+        way = await self.going_back.way(
+            actor, thread_id, to_version=payload["to_version"], corrections=corrections, settle=payload.get("settle")
+        )
+        return await self._entered_anew(job, way)
+
+    async def _entered_anew(self, job: Job, way: Way) -> Entry:
+        """A corrected list is kept as a document; a turn said anew carries this command's ids."""
+        entry = way.entry
+        if isinstance(entry, Enter) and entry.values is not None and way.document is not None:
+            at = self.clock()
+            key = await self.database.write(lambda tx: documents.keep(tx, way.document, at=at))
+            return Enter(entry.checkpoint_id, entry.node, entry.values | {"offers_hash": key})
+        if isinstance(entry, Enter) and entry.values is not None and entry.values.get("turn"):
+            turn = entry.values["turn"] | {"message_id": job.payload["message_id"], "command_id": job.command.command_id}
+            return Enter(entry.checkpoint_id, entry.node, entry.values | {"turn": turn})
+        return entry
+
+    async def _withdrawal(self, job: Job) -> Entry:
+        """Judged on the trip's own thread: where something is paid or may have happened, it stays and is listed."""
+        trip_id, head = job.thread.thread_id, job.thread.head_checkpoint_id
+        page = await self.desk.live_orders(Errand(job.thread.tenant_id, job.thread.owner_id, trip_id, job.run_id))
+        unsettled = await self.database.read(lambda tx: ledger.unsettled(tx, trip_id))
+        if head is None or unsettled:
+            return Rest()
+        if job.payload.get("started"):
+            return await self._withdrawn(trip_id, head, paid=any(o.paid for o in page.orders))
+        first = await self.database.read(lambda tx: versions.of_command(tx, trip_id, job.payload["commands"][0]))
+        before = await self.database.read(lambda tx: versions.find(tx, trip_id, first.parent_version or 0)) if first else None
+        if (
+            first is None
+            or before is None
+            or await self.database.read(lambda tx: ledger.spent_since(tx, trip_id, first.created_at))
+        ):
+            return Rest()
+        if first.asks_checkpoint_id:
+            return AskAgain(first.asks_checkpoint_id)
+        values = await self.going_back.values(job.thread, before.checkpoint_id)
+        if not values.get("selection"):
+            return AskAgain(before.checkpoint_id)
+        return Enter(before.checkpoint_id, "choose", self.chosen(values["selection"]))
+
+    async def _withdrawn(self, trip_id: str, head: str, *, paid: bool) -> Entry:
+        """Nothing is wanted any more: what is not paid is given back, what is paid stays and is not asked about."""
+        if not paid:
+            return Enter(head, "choose", self.chosen(None, ending="withdrawn"))
+        asked = await self.database.read(lambda tx: questions.waiting(tx, trip_id))
+        return Enter(head, "choose", self.chosen(None, Choice.AS_IS.value)) if asked is not None else Rest()
+
+    async def _answer(self, job: Job) -> Answer:
+        """The question as it stands now: asked anew since, it has another interrupt."""
+        question = await self.database.read(lambda tx: questions.find(tx, job.payload["question_id"]))
+        if question is None or question.answered_by != job.command.command_id:
+            raise Conflict("not_waiting")
+        value: dict[str, Any] = job.payload["answer"] | {"command_id": job.command.command_id}
+        return Answer(question.asks_checkpoint_id, question.interrupt_id, value)
