@@ -14,7 +14,7 @@ _USUAL = (
     "I need a flight from Oslo to Bergen next Friday, two adults",
     "下周五从上海去东京，两个人，要靠窗",
     "round trip from Boston to London, leaving December 10th, coming back the 20th, business class, under $3,000",
-    "yes please",
+    "yes, do that",
     "第二个",
     "我刚才说想坐哪里？",
     "an aisle seat, anything but the middle, and how many bags can I take?",
