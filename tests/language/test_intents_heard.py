@@ -70,7 +70,20 @@ def test_yes_is_a_yes(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["no", "No, leave it", "not yet", "nope", "I don't think so", "that's wrong", "不", "不要", "先不订", "不用了", "算了", "不对"],
+    [
+        "no",
+        "No, leave it",
+        "not yet",
+        "nope",
+        "I don't think so",
+        "that's wrong",
+        "不",
+        "不要",
+        "先不订",
+        "不用了",
+        "算了",
+        "不对",
+    ],
 )
 def test_no_is_a_no(text: str) -> None:
     intents = said(text, asked="proposal").intents
