@@ -77,7 +77,7 @@ class TravelService:
     # Accept
 
     async def accept(self, command: Command) -> Receipt:
-        """One transaction; the same key again gets the first answer. Raises the CommandRefused family: nothing was stored then."""
+        """One transaction; the same key again gets the first answer. Raises the CommandRefused family: nothing was stored."""
         await self._check_way_back(command)
         receipt = await self.database.write(lambda tx: self.door.accept(tx, command))
         point("accept.committed", command.kind)

@@ -1,4 +1,4 @@
-"""What nodes may reach: small read functions, interpreter, writer, desk. Passed as LangGraph's runtime context, never imported."""
+"""What nodes may reach: small reads, interpreter, writer, desk. LangGraph's runtime context, passed in, never imported."""
 
 from __future__ import annotations
 

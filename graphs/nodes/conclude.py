@@ -24,9 +24,10 @@ async def conclude(state: TripState, runtime: Runtime[TripContext]) -> TripState
 
 def _as_booked(state: TripState, page: LedgerPage) -> TripState:
     """Another seat was wished for and the ticket was kept: nobody is to read a seat that nobody has."""
-    if state.get("selection") is None or state.get("ending") == "by_hand":  # whoever asks the airline has to see what for
+    chosen = state.get("selection")
+    if chosen is None or state.get("ending") == "by_hand":  # whoever asks the airline has to see what for
         return {}
-    selection = Selection.model_validate(state["selection"])
+    selection = Selection.model_validate(chosen)
     wanted = itinerary_of(selection)
     kept = next((o for o in page.orders if o.paid and not o.aside and o.itinerary.differs_in_seat_only(wanted)), None)
     if kept is None or page.order_for(wanted) is not None:
