@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from assistant.persistence.tables import commands, documents, messages
-from assistant.settings import InterpreterKind
 from assistant.wording import say
 from tests.language.model_server import Call, ModelServerUnderTest, fails, hangs, model_server, says
 from tests.language.test_model_reading import NOTHING
-from tests.stories.world import Chat, World, opened
+from tests.language.with_model import with_model
+from tests.stories.world import Chat, World
 
 WORDS = "fly from Shanghai to Tokyo on December 18, window seat please"
 
@@ -38,8 +38,7 @@ async def under_test() -> AsyncIterator[ModelServerUnderTest]:
 
 @pytest.fixture
 async def world(data_dir: Path, under_test: ModelServerUnderTest) -> AsyncIterator[World]:
-    model: dict[str, Any] = {"interpreter": InterpreterKind.OPENAI, "openai_base_url": under_test.url, "model": "a-model"}
-    async with opened(data_dir, **model) as made:
+    async with with_model(data_dir, under_test.url) as made:
         yield made
 
 
