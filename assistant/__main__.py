@@ -1,4 +1,4 @@
-"""`layover`: serve | migrate | sandbox | users | token | doctor | eval."""
+"""`layover`: serve | migrate | sandbox | users | token | pause | resume | doctor | eval."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import logging
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from datetime import timedelta
 
 from .domain.errors import LayoverError
 from .settings import LogKind, Settings, read_settings
@@ -65,10 +66,29 @@ def _token(settings: Settings, asked: argparse.Namespace) -> int:
     return 0
 
 
+def _pause(settings: Settings, asked: argparse.Namespace) -> int:
+    from .domain.commands import Kind
+    from .operating import pause_now
+
+    kind = Kind(asked.command)
+    asyncio.run(pause_now(settings, kind=kind, reason=getattr(asked, "reason", None)))
+    print("Purchases are paused: layover resume" if kind is Kind.PAUSE else "Purchases go on")
+    return 0
+
+
 def _doctor(settings: Settings, _: argparse.Namespace) -> int:
     from .operating import doctor_now
 
     return asyncio.run(doctor_now(settings))
+
+
+def _prune(settings: Settings, asked: argparse.Namespace) -> int:
+    from .operating import prune_now
+
+    days = timedelta(days=asked.older_than)
+    gone = asyncio.run(prune_now(settings, older_than=days, say=lambda line: print(line, file=sys.stderr)))
+    print(f"{gone.versions} steps cannot be gone back to now; {gone.checkpoints} checkpoints, {gone.bytes / 1e6:.1f} MB gone")
+    return 0
 
 
 COMMANDS: dict[str, Callable[[Settings, argparse.Namespace], int]] = {
@@ -76,7 +96,10 @@ COMMANDS: dict[str, Callable[[Settings, argparse.Namespace], int]] = {
     "migrate": _migrate,
     "users": _users,
     "token": _token,
+    "pause": _pause,
+    "resume": _pause,
     "doctor": _doctor,
+    "prune": _prune,
 }
 
 
@@ -87,8 +110,13 @@ def _parser() -> argparse.ArgumentParser:
     serve.add_argument("--host", default=None, help="address to listen on (LAYOVER_HOST)")
     serve.add_argument("--port", type=int, default=None, help="port to listen on, 0 for any (LAYOVER_PORT)")
     serve.add_argument("--no-pages", action="store_true", help="REST only")
+    pause = commands.add_parser("pause", help="stop purchases, also of a running server; everything else goes on")
+    pause.add_argument("--reason", default=None, help="what people read")
+    commands.add_parser("resume", help="let purchases go on")
     commands.add_parser("migrate", help="bring the database to this version's schema")
     commands.add_parser("doctor", help="check settings, database, provider, waiting threads and what must always be true")
+    prune = commands.add_parser("prune", help="delete old checkpoints; the timeline stays, what is open stays whole")
+    prune.add_argument("--older-than", type=float, default=90, metavar="DAYS", help="default 90")
     commands.add_parser("sandbox", help="run the sandbox airline on a port", add_help=False)
     commands.add_parser("eval", help="measure the understanding on files of sentences", add_help=False)
     users = commands.add_parser("users", help="people who sign in").add_subparsers(dest="action", required=True)

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta
+from getpass import getuser
 
-from .bootstrap import database_url, policy_of
-from .domain.people import Role
+from .accepting.door import Door
+from .bootstrap import database_url, policy_of, sandbox, secret_key
+from .domain.clock import system_clock
+from .domain.commands import Command, Kind
+from .domain.ids import FollowUps, new_id
+from .domain.people import Actor, Role
 from .persistence.database import Database
 from .persistence.migrating import migrate
-from .settings import Settings
+from .pruning import Pruned, prune
+from .settings import ClockKind, Settings, SettingsError
 from .web.people_commands import add_user, make_token
 
 
@@ -33,6 +40,18 @@ async def token_now(settings: Settings, *, name: str) -> str:
         await database.close()
 
 
+async def pause_now(settings: Settings, *, kind: Kind, reason: str | None) -> None:
+    """Stop purchases, or let them go on. A running server reads the switch before each effect, so it holds at once."""
+    database = await _opened(settings)
+    actor = Actor(tenant_id="", user_id="operator", name=getuser(), roles=(Role.ADMIN,))
+    command = Command(command_id=new_id(), kind=kind, actor=actor, target="", payload={"reason": reason})
+    door = Door(policy_of(settings), FollowUps.of_secret(secret_key(settings)), system_clock)
+    try:
+        await database.write(lambda tx: door.accept(tx, command))
+    finally:
+        await database.close()
+
+
 async def doctor_now(settings: Settings) -> int:
     """0 when all is well. Reads only."""
     from .doctor import examine
@@ -43,6 +62,29 @@ async def doctor_now(settings: Settings) -> int:
         return await examine(database, settings)
     finally:
         await database.close()
+
+
+async def prune_now(settings: Settings, *, older_than: timedelta, say: Callable[[str], None]) -> Pruned:
+    """Beside a running server or without one. Raises SettingsError where the checkpoints are not in a file of ours."""
+    file = settings.data_dir / "checkpoints.db"
+    if settings.database_url or not file.is_file():
+        remedy = "Name the directory of an embedded server"
+        raise SettingsError("LAYOVER_DATA_DIR", f"there are no checkpoints in {settings.data_dir}", remedy)
+    database = await _opened(settings)
+    try:
+        return await prune(database, file, before=now_of(settings) - older_than, say=say)
+    finally:
+        await database.close()
+
+
+def now_of(settings: Settings) -> datetime:
+    """Now, as the server reads it."""
+    airline = sandbox(settings) if settings.clock is ClockKind.SANDBOX else None
+    try:
+        return airline.now() if airline is not None else system_clock()
+    finally:
+        if airline is not None:
+            airline.close()
 
 
 async def _opened(settings: Settings) -> Database:
