@@ -50,7 +50,9 @@ async def write_plan(
         }
         again = insert_or(tx, operations).values(row)
         await tx.execute(
-            again.on_conflict_do_update(["operation_id"], set_={"kind": kind_of(step)}, where=operations.c.state == "planned")
+            again.on_conflict_do_update(
+                index_elements=["operation_id"], set_={"kind": kind_of(step)}, where=operations.c.state == "planned"
+            )
         )
     await grant(tx, trip_id, plan, free, granted_by=f"policy:{plan.digest}", actor=actor, at=at)
     return voided
@@ -88,7 +90,9 @@ async def grant(
         again = {"state": "unused", "bound": row["bound"]}
         renewed = insert_or(tx, grants).values(row)
         await tx.execute(
-            renewed.on_conflict_do_update(["operation_id", "granted_by"], set_=again, where=grants.c.state != "consumed")
+            renewed.on_conflict_do_update(
+                index_elements=["operation_id", "granted_by"], set_=again, where=grants.c.state != "consumed"
+            )
         )
 
 

@@ -21,7 +21,9 @@ class Database:
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self.engine: AsyncEngine = create_async_engine(url, pool_pre_ping=not url.startswith("sqlite"))
+        # an INSERT that did nothing must be told from one that did: without this PostgreSQL's count is dropped
+        counted = {"preserve_rowcount": True}
+        self.engine: AsyncEngine = create_async_engine(url, pool_pre_ping=not url.startswith("sqlite"), execution_options=counted)
         if self.is_sqlite:
             event.listen(self.engine.sync_engine, "connect", _configure_sqlite)
             event.listen(self.engine.sync_engine, "begin", _begin_sqlite)

@@ -73,7 +73,7 @@ async def reopen(tx: Tx, command_id: str) -> Row[Any] | None:
 async def open_one(tx: Tx, row: dict[str, Any]) -> None:
     """Ask; a question asked anew keeps its row, with the interrupt of today."""
     again = {k: row[k] for k in ("interrupt_id", "asks_checkpoint_id", "body", "digest", "branch_id", "graph_version")}
-    await tx.execute(insert_or(tx, questions).values(row).on_conflict_do_update(["question_id"], set_=again))
+    await tx.execute(insert_or(tx, questions).values(row).on_conflict_do_update(index_elements=["question_id"], set_=again))
 
 
 async def reask(tx: Tx, question_id: str, *, interrupt_id: str, asks_checkpoint_id: str) -> None:

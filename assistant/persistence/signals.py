@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, insert, select, update
+from sqlalchemy import Row, insert, select
 
 from .database import Tx, insert_or
-from .tables import changes, events, switches
+from .tables import changes, events, switches, users
 
 
 def of_user(user_id: str) -> str:
@@ -22,7 +22,7 @@ def of_inbox(tenant_id: str) -> str:
 async def bump(tx: Tx, *scopes: str) -> None:
     for scope in sorted(set(scopes)):
         row = insert_or(tx, changes).values(scope=scope, counter=1)
-        await tx.execute(row.on_conflict_do_update(["scope"], set_={"counter": changes.c.counter + 1}))
+        await tx.execute(row.on_conflict_do_update(index_elements=["scope"], set_={"counter": changes.c.counter + 1}))
 
 
 async def counters(tx: Tx, *scopes: str) -> dict[str, int]:
@@ -41,7 +41,7 @@ async def since(tx: Tx, conversation_id: str, *, after: int, limit: int = 200) -
 
 async def switch(tx: Tx, name: str, value: dict[str, Any], *, at: datetime) -> None:
     row = insert_or(tx, switches).values(name=name, value=value, changed_at=at)
-    await tx.execute(row.on_conflict_do_update(["name"], set_={"value": value, "changed_at": at}))
+    await tx.execute(row.on_conflict_do_update(index_elements=["name"], set_={"value": value, "changed_at": at}))
 
 
 async def paused(tx: Tx) -> dict[str, Any] | None:
@@ -52,7 +52,8 @@ async def paused(tx: Tx) -> dict[str, Any] | None:
 
 async def tell_everybody(tx: Tx) -> None:
     """Every page looks again."""
-    await tx.execute(update(changes).values(counter=changes.c.counter + 1))
+    people = (await tx.execute(select(users.c.user_id, users.c.tenant_id))).all()
+    await bump(tx, *(of_user(row.user_id) for row in people), *(of_inbox(row.tenant_id) for row in people))
 
 
 async def switched(tx: Tx, name: str) -> dict[str, Any] | None:

@@ -78,7 +78,9 @@ async def open_branch(
         "actor": actor.model_dump(mode="json"),
         "created_at": at,
     }
-    await tx.execute(insert_or(tx, branches).values(row).on_conflict_do_update(["branch_id"], set_={"status": "main"}))
+    await tx.execute(
+        insert_or(tx, branches).values(row).on_conflict_do_update(index_elements=["branch_id"], set_={"status": "main"})
+    )
 
 
 async def find(tx: Tx, thread_id: str, number: int) -> Row[Any] | None:
