@@ -52,7 +52,7 @@ class EditPreviews:
 
     async def _keep_preview(self, tx: Tx, key: str, body: Any) -> None:
         row = insert_or(tx, documents_table).values(hash=key, body=body, created_at=self.clock())
-        await tx.execute(row.on_conflict_do_update(["hash"], set_={"body": body}))
+        await tx.execute(row.on_conflict_do_update(index_elements=["hash"], set_={"body": body}))
 
     async def _review_of(self, tx: Tx, actor: Actor, review_id: str) -> tuple[Any, Wanted | None, Command]:
         if not actor.can(Role.REVIEWER):
