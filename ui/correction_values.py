@@ -79,7 +79,15 @@ def patch_of(schema: Schema, values: Mapping[str, Any], before: Mapping[str, Any
     """What differs from before. A row that was added and not filled in counts for nothing."""
     root = Node(schema, schema)
     complete = {n: _complete(root.at(n), values[n]) for n in root.properties if n in values}
-    return {n: v for n, v in complete.items() if _bare(v) != _bare(before.get(n))}
+    return {name: v for name, v in complete.items() if not _same(v, before.get(name))}
+
+
+def _same(a: Any, b: Any) -> bool:
+    return (_nothing(a) and _nothing(b)) or _bare(a) == _bare(b)
+
+
+def _nothing(value: Any) -> bool:
+    return value is None or value in ("", [], (), {})
 
 
 def _complete(node: Node, value: Any) -> Any:
@@ -158,7 +166,7 @@ def _bare(value: Any) -> Any:
     """Without what says nothing, and times without seconds, so that equal things compare equal."""
     if isinstance(value, Mapping):
         inner = {str(k): _bare(v) for k, v in cast("Mapping[Any, Any]", value).items()}
-        return {k: v for k, v in inner.items() if v not in (None, "", [], {}, False)}
+        return {k: v for k, v in inner.items() if not _nothing(v)}
     if isinstance(value, list | tuple):
         return [_bare(v) for v in cast("Sequence[Any]", value)]
     if isinstance(value, str) and re.fullmatch(r"\d\d:\d\d:\d\d", value):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, cast
 
 import gradio as gr
@@ -76,6 +77,7 @@ class Timeline:
         self.faces = faces
         self.parts = parts
         self.reviewer = reviewer
+        self._looks = count(1)  # the same preview twice is drawn twice
 
     async def ask(self, event: gr.EventData, request: gr.Request) -> Drawn:
         who, press = await self._asked(event, request)
@@ -197,7 +199,9 @@ class Timeline:
         view = await self.faces.threads.version(self._reader(who), page.thread_id, number)
         pen = pen_of(who)
         target = pen("timeline.go", n=number, title=view.version.title)
-        return {self.parts.way: way_back(way, target, pen, settle=settle, branch=None, running=page.running)}
+        return {
+            self.parts.way: way_back(way, target, pen, settle=settle, branch=None, running=page.running, look=next(self._looks))
+        }
 
     async def _promotion(self, who: SignedIn, press: Press) -> Drawn:
         page, branch, settle = await self._page(who, press), press.text("branch") or "", _settle(press)
@@ -208,7 +212,9 @@ class Timeline:
         titles = {v.version: v.title for v in page.versions}
         pen = pen_of(who)
         target = pen("timeline.promote_go", n=head, title=titles.get(head or 0, ""))
-        return {self.parts.way: way_back(way, target, pen, settle=settle, branch=branch, running=page.running)}
+        return {
+            self.parts.way: way_back(way, target, pen, settle=settle, branch=branch, running=page.running, look=next(self._looks))
+        }
 
     async def _corrections(self, who: SignedIn, press: Press) -> dict[str, Any]:
         """What the form says that was not so before."""

@@ -17,7 +17,9 @@ ADDS = frozenset({StepKind.HOLD, StepKind.PAY, StepKind.BOOK})
 DROPS = frozenset({StepKind.RELEASE, StepKind.CANCEL})
 
 
-def way_back(way: WayBack, target: str, pen: Pen, *, settle: str | None, branch: str | None, running: bool) -> Markup:
+def way_back(
+    way: WayBack, target: str, pen: Pen, *, settle: str | None, branch: str | None, running: bool, look: int = 0
+) -> Markup:
     """Money first, then people, what leaves, what is real, what will change; and the button that names its target."""
     return tag(
         "form",
@@ -33,6 +35,7 @@ def way_back(way: WayBack, target: str, pen: Pen, *, settle: str | None, branch:
         id="tl-way",
         data_settle=settle,
         data_branch=branch,
+        data_look=look,
     )
 
 
