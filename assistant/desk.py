@@ -488,8 +488,7 @@ class BookingDesk:
         return await self.database.read(read)
 
     async def _paused(self) -> bool:
-        value = await self.database.read(lambda tx: signals.switched(tx, "paused"))
-        return bool(value and value.get("on"))
+        return await self.database.read(signals.paused) is not None
 
 
 def itinerary_of(selection: Selection) -> Itinerary:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from .domain.clock import Clock
 from .domain.commands import Command, Edits, Receipt
 from .domain.people import Actor
-from .persistence import users
+from .persistence import signals, users
 from .persistence.database import Database
 from .service import TravelService
 from .thread_faces import ThreadFaces
@@ -59,8 +59,14 @@ class PageFaces:
     async def who(self, request: Asking) -> Any:
         caller = await self.callers.of_page(request.cookies, request.headers)
         zone = caller.user.timezone or "UTC"
+        pause = await self.database.read(signals.paused)
         return self.made.signed_in(
-            actor=caller.actor, language=caller.language, timezone=zone, demo=self.sandbox, now=self.clock()
+            actor=caller.actor,
+            language=caller.language,
+            timezone=zone,
+            demo=self.sandbox,
+            now=self.clock(),
+            paused=None if pause is None else pause.get("reason") or "",
         )
 
     @property

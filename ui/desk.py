@@ -103,7 +103,8 @@ class Desk:
     async def changed(self, event: gr.EventData, request: gr.Request) -> Drawn:
         """What may have changed elsewhere. The chat is left alone while this page is being answered in it."""
         who, press = await self._asked(event, request)
-        return await self._drawn(who, press, press.text("conversation"), chat=not press.data.get("talking"))
+        bar = {self.parts.bar: top_bar(who, pen_of(who)("page.desk"), PATH)}
+        return bar | await self._drawn(who, press, press.text("conversation"), chat=not press.data.get("talking"))
 
     async def spell(self, event: gr.EventData, request: gr.Request) -> Drawn:
         """A suggestion for names in Latin letters; the traveller confirms it."""

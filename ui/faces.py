@@ -38,13 +38,17 @@ class Asking(Protocol):
 
 @dataclass(frozen=True)
 class SignedIn:
-    """`now` is aware UTC; `demo`: the airline is the sandbox, so that nothing is a real ticket."""
+    """`now` is aware UTC; `demo`: the airline is the sandbox, so that nothing is a real ticket.
+
+    `paused`: an operator has stopped purchases, and why ("" without a reason); None while they go on.
+    """
 
     actor: Actor
     language: Language
     timezone: str
     demo: bool
     now: datetime
+    paused: str | None = None
 
     @property
     def reader(self) -> Reader:

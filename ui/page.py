@@ -55,6 +55,9 @@ def top_bar(who: SignedIn, title: str, path: str, links: tuple[tuple[str, str], 
         tag("div", icon("mark", 24), tag("b", pen("page.name")), tag("span", title, class_="where"), class_="brand"),
         here,
         tag("span", pen("page.sandbox"), class_="sandbox") if who.demo else None,
+        tag("span", pen("page.paused", reason=who.paused or None), class_="sandbox paused", role="status")
+        if who.paused is not None
+        else None,
         tag("div", switches, class_="switches"),
         tag("div", pen("page.reconnecting"), class_="reconnecting", role="status"),
         class_="bar",

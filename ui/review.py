@@ -93,9 +93,10 @@ class Review:
     async def changed(self, event: gr.EventData, request: gr.Request) -> Drawn:
         """The list, and the open review as it is now; what is typed and edited in it stays."""
         who, press = await self._asked(event, request)
+        bar = {self.parts.bar: top_bar(who, pen_of(who)("page.review"), PATH)}
         if press.data.get("together"):
-            return {self.parts.inbox: await self._inbox(who, press, None)}
-        return await self._drawn(who, press, press.text("review"), Editing.read(press.data.get("editing")))
+            return bar | {self.parts.inbox: await self._inbox(who, press, None)}
+        return bar | await self._drawn(who, press, press.text("review"), Editing.read(press.data.get("editing")))
 
     async def act(self, event: gr.EventData, request: gr.Request) -> Drawn:
         who, press = await self._asked(event, request)

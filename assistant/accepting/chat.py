@@ -7,8 +7,9 @@ from typing import Any
 from ..domain.commands import Archive, CreateConversation, ForgetWish, Kind, Rename, SendMessage, Status, Stop
 from ..domain.errors import Conflict, Invalid, NotFound
 from ..domain.ids import derived, new_id
+from ..domain.people import Role
 from ..persistence import commands, signals, threads, transcript, wishes
-from .ground import Done, Ground, Queued, own_conversation
+from .ground import Done, Ground, Queued, needs, own_conversation
 
 REPLIED_TO = (Kind.SEND_MESSAGE, Kind.EDIT_MESSAGE, Kind.REGENERATE)
 
@@ -100,8 +101,10 @@ async def forget_wish(ground: Ground, _: ForgetWish) -> Done:
 
 
 async def pause(ground: Ground, wanted: Any) -> Done:
-    """Stops purchases until resumed; everything else goes on."""
+    """Stops purchases until resumed; everything else goes on. For all tenants, so it takes an operator."""
+    needs(ground, Role.ADMIN)
     on = ground.command.kind is Kind.PAUSE
     value = {"on": on, "by": ground.actor.name, "reason": wanted.reason}
     await signals.switch(ground.tx, "paused", value, at=ground.at)
+    await signals.tell_everybody(ground.tx)
     return Done({"paused": on})

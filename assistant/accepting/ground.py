@@ -16,7 +16,7 @@ from ..domain.ids import FollowUps
 from ..domain.people import Actor, Role
 from ..domain.policy import Policy
 from ..domain.value import Value
-from ..persistence import commands, questions, threads, transcript, trips
+from ..persistence import commands, questions, signals, threads, transcript, trips
 from ..persistence.database import Tx
 
 MOVES_THE_HEAD = frozenset({Kind.CANCEL_TRIP, Kind.REVISE_TRIP, Kind.REWIND, Kind.PROMOTE_BRANCH, Kind.WITHDRAW, Kind.MOVED})
@@ -116,6 +116,13 @@ async def refuse_while_confirming(ground: Ground, trip_id: str) -> None:
     waiting = await questions.waiting(ground.tx, trip_id)
     if (waiting is not None and waiting.node == "await_outcome") or await ledger.unsettled(ground.tx, trip_id):
         raise Conflict("confirming")
+
+
+async def refuse_while_paused(ground: Ground) -> None:
+    """An operator has stopped purchases: what would lead to one waits until they resume, and is told so."""
+    pause = await signals.paused(ground.tx)
+    if pause is not None:
+        raise Conflict("paused", reason=pause.get("reason"))
 
 
 async def head_of(ground: Ground, thread_id: str) -> str | None:

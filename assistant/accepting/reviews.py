@@ -12,8 +12,8 @@ from ..domain.errors import Conflict, Forbidden, Invalid, NotFound
 from ..domain.people import Role
 from ..domain.plans import SPENDS, Plan
 from ..domain.value import Value
-from ..persistence import documents, questions, signals, trips
-from .ground import Done, Ground, Queued, already, answer_question, needs
+from ..persistence import documents, questions, trips
+from .ground import Done, Ground, Queued, already, answer_question, needs, refuse_while_paused
 from .trips import revised_selection
 
 
@@ -57,9 +57,7 @@ async def _may_grant(ground: Ground, question: Row[Any], trip: Row[Any]) -> None
         raise Forbidden("own_trip")
     if ground.actor.user_id in (question.body.get("authors") or []):
         raise Forbidden("four_eyes")
-    paused = await signals.switched(ground.tx, "paused")
-    if paused and paused.get("on"):
-        raise Conflict("paused")
+    await refuse_while_paused(ground)
 
 
 async def _answer(ground: Ground, wanted: Decide, question: Row[Any], trip: Row[Any]) -> dict[str, Any]:

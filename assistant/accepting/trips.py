@@ -13,10 +13,10 @@ from ..domain.flights import SeatMap
 from ..domain.money import Money
 from ..domain.people import PersonDetails
 from ..domain.trips import IfGone, SeatChoice, Selection, ShownFare, TripRequest
-from ..persistence import commands, documents, questions, signals, threads, trips, wishes
+from ..persistence import commands, documents, questions, threads, trips, wishes
 from ..persistence import people as directory
 from . import people
-from .ground import Ground, Queued, answer_question, head_of, own_trip, refuse_while_confirming
+from .ground import Ground, Queued, answer_question, head_of, own_trip, refuse_while_confirming, refuse_while_paused
 
 
 async def start_trip(ground: Ground, payload: dict[str, Any]) -> Queued:
@@ -52,8 +52,8 @@ async def choose(ground: Ground, wanted: Choose) -> Queued:
     if wanted.answer == "choose":
         await _same_list(trip, wanted)
     selection = await selection_of(ground, trip, wanted) if wanted.answer == "choose" else None
-    if wanted.answer == "resubmit" and trip.selection and await _paused(ground):
-        raise Conflict("paused")
+    if selection is not None or (wanted.answer == "resubmit" and trip.selection):
+        await refuse_while_paused(ground)
     won = await answer_question(ground, question, node="choose", word=wanted.answer)
     if selection is not None:
         await trips.change(ground.tx, trip.trip_id, at=ground.at, status="settling", person_ids=list(selection.person_ids))
@@ -257,11 +257,6 @@ async def answer_by_product(ground: Ground, payload: dict[str, Any]) -> Queued:
     else:
         answer = {"known": True}
     return Queued(won.thread_id, {"question_id": won.question_id, "answer": answer})
-
-
-async def _paused(ground: Ground) -> bool:
-    value = await signals.switched(ground.tx, "paused")
-    return bool(value and value.get("on"))
 
 
 def _is_adult(row: Row[Any], request: TripRequest) -> bool:
