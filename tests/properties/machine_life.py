@@ -42,6 +42,7 @@ class Life:
         self.stack = AsyncExitStack()
         self.world = self.run(self._open())
         self._doom = 0
+        self._ticking: asyncio.Handle | None = None
         self._watch_commits()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
@@ -55,12 +56,15 @@ class Life:
 
     def doom(self, *, commits: int = 0, ticks: int = 0) -> None:
         """Die right after so many durable writes from now, or after so many turns of the loop."""
+        self.spare()
         self._doom = commits
         if ticks:
             self._tick(ticks)
 
     def spare(self) -> None:
         self._doom = 0
+        if self._ticking is not None:
+            self._ticking.cancel()
 
     def end(self) -> None:
         """In order: what runs comes to its end."""
@@ -106,7 +110,7 @@ class Life:
         if left == 0:
             self.loop.stop()
         else:
-            self.loop.call_soon(self._tick, left - 1)
+            self._ticking = self.loop.call_soon(self._tick, left - 1)
 
 
 async def _close(connections: list[aiosqlite.Connection]) -> None:

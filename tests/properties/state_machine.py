@@ -5,8 +5,9 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections import Counter
+from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from hypothesis import note
 from hypothesis import strategies as st
@@ -29,6 +30,8 @@ from tests.properties.machine_acts import (
 )
 from tests.properties.machine_life import Died, Life, template
 from tests.properties.machine_truth import states
+
+T = TypeVar("T")
 
 SAYINGS = (
     "From Shanghai to Tokyo on 11 December",
@@ -87,29 +90,26 @@ class Trips(RuleBasedStateMachine):
 
     def _give(self, command: Command) -> str:
         """Killed on the way, the client asks again with the same key, as clients do."""
-        try:
-            word = self.life.run(give(self.life.world, command))
-        except Died:
-            self._next_life()
-            word = self.life.run(give(self.life.world, command))
+        word = self._alive(lambda: give(self.life.world, command))
         REACHED[f"{command.kind}:{word}"] += 1
         self._judge(f"{command.kind} {word}")
         return word
+
+    def _alive(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """The work's result, begun anew in the next life where it is cut short."""
+        try:
+            return self.life.run(work())
+        except Died:
+            self._next_life()
+            return self.life.run(work())
 
     def _next_life(self) -> None:
         REACHED["died"] += 1
         self.life = Life(self.life.bury())
 
-    def _rest(self) -> None:
-        self.life.spare()
-        self.life.run(self.life.world.quiet())
-
     def _judge(self, after: str) -> None:
-        try:
-            self._rest()
-        except Died:
-            self._next_life()
-            self._rest()
+        self._alive(lambda: self.life.world.quiet())
+        self.life.spare()
         world = self.life.world
         self.sight = self.life.run(world.whole.database.read(look))
         wrong = self.life.run(broken(world, self.sight, self.before))
@@ -208,7 +208,7 @@ class Trips(RuleBasedStateMachine):
     def edits(self, n: int, edits: Json) -> None:
         review = self._pick(self.sight.waiting("review"), n)
         who = self._reviewer(review)
-        payload = self.life.run(edited(self.life.world, self.people[who], review.question_id, edits))
+        payload = self._alive(lambda: edited(self.life.world, self.people[who], review.question_id, edits))
         if payload is not None:
             self.does(who, Kind.DECIDE, review.question_id, **payload)
 
@@ -263,7 +263,7 @@ class Trips(RuleBasedStateMachine):
 
     @rule(how=st.sampled_from(("in order", "reversed", "twice", "lost")))
     def hears(self, how: str) -> None:
-        self.life.spare()
+        self.life.spare()  # an event is posted until it is taken; how often is the rule's matter
         REACHED[f"webhooks {how}"] += self.life.run(post_webhooks(self.life.world, how))
         self._judge(f"webhooks {how}")
 
