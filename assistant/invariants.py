@@ -157,8 +157,8 @@ def _nothing_hidden(books: Books) -> Iterator[Finding]:
         if order.trip_id not in by_trip:
             yield Finding("I6", f"order {order.order_id} belongs to no trip", "Cancel it, or restore the trip from a backup.")
     for trip in books.trips:
-        wanted = {o.create_id for o in live if o.trip_id == trip.trip_id and not o.aside}
-        if trip.status == "booked" and not wanted & set(trip.create_ids):
+        # none may be wanted: what was paid before its turn was taken back stays, as another live booking
+        if trip.status == "booked" and not any(o.trip_id == trip.trip_id and not o.aside for o in live):
             yield Finding("I6", f"trip {trip.trip_id} reads booked and has no order", "Look at its ledger; revise or cancel it.")
 
 
