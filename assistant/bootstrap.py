@@ -25,7 +25,7 @@ from .accepting.door import Door
 from .booking.duffel import DuffelProvider, duffel_client
 from .booking.provider import Mode
 from .booking.sandbox import SandboxAirline
-from .crashpoints import ARMED
+from .crashpoints import is_armed
 from .desk import BookingDesk, Errand
 from .dispatch.local import LocalDispatcher
 from .domain.clock import Clock, system_clock
@@ -214,7 +214,7 @@ async def checkpoints(path: Path) -> AsyncGenerator[AsyncSqliteSaver]:
 
 def saver_class() -> type[AsyncSqliteSaver]:
     """The stock saver; with crash points in it where a test has armed one."""
-    if not ARMED:
+    if not is_armed():
         return AsyncSqliteSaver
     from .crashing_saver import CrashingSaver
 

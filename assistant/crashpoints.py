@@ -8,31 +8,38 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable
+from dataclasses import dataclass
 
 VARIABLE = "LAYOVER_CRASH_AT"
 
 
-def armed(spec: str) -> Callable[..., None]:
-    """What `point` is when this is the point to die at."""
-    name, _, nth = spec.partition(":")
-    left = int(nth or "1")
+@dataclass
+class _Armed:
+    """The point to die at, none when empty, and at which passing of it."""
 
-    def point(at: str, of: str = "") -> None:
-        nonlocal left
-        if name not in (at, f"{at}.{of}"):
-            return
-        left -= 1
-        if left == 0:
+    name: str = ""
+    left: int = 0
+
+
+_armed = _Armed()
+
+
+def arm(spec: str) -> None:
+    """Die at this point; an empty one disarms."""
+    name, _, nth = spec.partition(":")
+    _armed.name, _armed.left = name, int(nth or "1")
+
+
+def is_armed() -> bool:
+    return bool(_armed.name)
+
+
+def point(at: str, of: str = "") -> None:
+    """Nothing, or the end of this process."""
+    if _armed.name and _armed.name in (at, f"{at}.{of}"):
+        _armed.left -= 1
+        if _armed.left == 0:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    return point
 
-
-def unarmed(at: str, of: str = "") -> None:
-    """Nothing."""
-
-
-_SPEC = os.environ.get(VARIABLE, "")
-ARMED = bool(_SPEC)
-point = armed(_SPEC) if ARMED else unarmed
+arm(os.environ.get(VARIABLE, ""))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import sys
 import tempfile
 from collections import Counter, deque
 from dataclasses import dataclass, field
@@ -24,9 +23,9 @@ from assistant.persistence.database import Database
 from assistant.persistence.migrating import migrate
 from assistant.web.passwords import Passwords
 from assistant.web.people_commands import make_token
+from tests.crashes.lives import Life, Spawned
 
 Json = dict[str, Any]
-READY = "Layover is ready at "
 PEOPLE = ("tina", "tom", "rita", "raj")
 
 
@@ -49,7 +48,7 @@ class Site:
     killed_at: Counter[str] = field(default_factory=Counter[str])
     armed: str = ""
     url: str = ""
-    _process: asyncio.subprocess.Process | None = None
+    life: Life = field(default_factory=Spawned)
     _coming_up: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def __aenter__(self) -> Self:
@@ -63,7 +62,7 @@ class Site:
         return self
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        await self.kill("end")
+        await self.life.close()
         await self.http.aclose()
         await self.database.close()
         self.airline.close()
@@ -71,21 +70,27 @@ class Site:
     async def up(self) -> str:
         """The address of a living server; a dead one is counted and its successor started."""
         async with self._coming_up:
-            if self._process is not None and self._process.returncode is None:
-                return self.url
-            if self._process is not None:
-                self._count(self._process.returncode)
-            await self._start(self.points.popleft() if self.points else "")
+            while self.lives == 0 or self.life.status is not None:
+                if self.lives:
+                    self._count(self.life.status)
+                await self._start(self.points.popleft() if self.points else "")
             return self.url
 
     async def kill(self, why: str) -> None:
         """From outside, at whatever moment this is."""
-        process = self._process
-        if process is None or process.returncode is not None:
-            return
-        self.armed = why
-        process.send_signal(signal.SIGKILL)
-        await process.wait()
+        if self.lives and self.life.status is None:
+            self.armed = why
+            self.life.kill()
+            await self.life.wait()
+
+    @property
+    def is_armed(self) -> bool:
+        """Whether this life is to end at a named point that has not been reached."""
+        return self.armed not in ("", "outside") and self.life.status is None
+
+    @property
+    def kills(self) -> int:
+        return sum(self.killed_at.values())
 
     async def rearm(self) -> None:
         """The point of this life was not reached: on to the next one."""
@@ -98,6 +103,7 @@ class Site:
         self.killed_at[self.armed] += 1
 
     async def _start(self, point: str) -> None:
+        """One more life; it may be over before it listens, where what was left open is carried on with at once."""
         self.armed = point or "outside"
         self.lives += 1
         environment = {k: v for k, v in os.environ.items() if not k.startswith("LAYOVER_")} | {
@@ -106,21 +112,7 @@ class Site:
         }
         if point:
             environment[VARIABLE] = point
-        with (self.data_dir / "server.log").open("ab") as log:
-            arguments = ["-m", self.module, "serve", "--no-pages", "--port", "0"]
-            self._process = await asyncio.create_subprocess_exec(
-                sys.executable, *arguments, env=environment, stdout=asyncio.subprocess.PIPE, stderr=log
-            )
-        assert self._process.stdout is not None
-        while line := (await self._process.stdout.readline()).decode():
-            if line.startswith(READY):
-                self.url = line.removeprefix(READY).strip()
-                return
-        await self._process.wait()
-        if self._process.returncode != -signal.SIGKILL:
-            raise Died(self.log())
-        self._count(self._process.returncode)  # killed while it came up: what was left open is carried on with at once
-        await self._start(self.points.popleft() if self.points else "")
+        self.url = await self.life.begin(self.module, environment, self.data_dir / "server.log") or ""
 
     def log(self) -> str:
         return (self.data_dir / "server.log").read_text("utf-8", "replace")[-3000:]
@@ -153,14 +145,13 @@ class Site:
 
     async def _gone(self, url: str) -> None:
         """Nobody answers there: either the process has died, or it is about to."""
-        process = self._process
-        if process is not None and self.url == url:
+        if self.url == url:
             try:
-                await asyncio.wait_for(process.wait(), 20)
+                await asyncio.wait_for(self.life.wait(), 20)
             except TimeoutError:
                 raise Died(f"it lives and does not answer: {self.log()}") from None
 
 
 def fresh_directory() -> Path:
-    """A directory of its own, kept when something went wrong in it."""
+    """A directory of its own, kept for who wants to look."""
     return Path(tempfile.mkdtemp(prefix="layover-crash-"))
