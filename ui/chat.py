@@ -76,6 +76,7 @@ def _message(message: MessageView, pen: Pen, *, options: bool, again: bool, edit
         tag("div", paragraphs(message.text), class_="bubble"),
         tag("p", pen("ui.queued"), class_="quiet small") if message.pending else None,
         _options(message.options, pen) if options and not mine else None,
+        _wordings(message, pen),
         tools,
         class_=f"message {'mine' if mine else 'desk'}" + (" pending" if message.pending else ""),
         data_message=message.message_id,
@@ -92,6 +93,27 @@ def _options(options: Sequence[Option], pen: Pen) -> Markup:
         return button("say", option.label, kind="chip", keyed=True, data_text=option.say)
 
     return tag("div", (one(o) for o in options[:MAX_OPTIONS]), class_="chips") if options else NOTHING
+
+
+def _wordings(message: MessageView, pen: Pen) -> Markup:
+    """Which of how many; the others are a press away and stay as they were."""
+    if not message.wordings:
+        return NOTHING
+    nth = next((n for n, w in enumerate(message.wordings, start=1) if w.shown), 1)
+    others = (
+        tag("li", tag("small", pen("chat.wording", n=n, at=w.at)), tag("div", paragraphs(w.text)))
+        for n, w in enumerate(message.wordings, start=1)
+        if not w.shown
+    )
+    count = f"{nth}/{len(message.wordings)}"
+    words = pen("chat.wordings", n=nth, count=len(message.wordings))
+    return tag(
+        "details",
+        tag("summary", count, aria_label=words, title=words, class_="plain num"),
+        tag("ul", others),
+        class_="wordings",
+        data_keep=f"w-{message.message_id}",
+    )
 
 
 def _edit(message: MessageView, pen: Pen) -> Markup:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row, exists, func, or_, select
@@ -14,8 +15,9 @@ from ..persistence.tables import commands, conversations, messages, questions, t
 from . import texts
 from .people import wishes_view
 from .scope import found, owned_by, seen_by
-from .shapes import ConversationRow, ConversationView, MessageView, Option, Reader
+from .shapes import ConversationRow, ConversationView, MessageView, Option, Reader, Wording
 from .trips import trips_of_conversation
+from .wordings import wordings
 
 SHOWN = 500  # messages of a transcript, the newest
 LISTED = 200
@@ -54,13 +56,17 @@ async def conversation(tx: Tx, reader: Reader, conversation_id: str, *, count: i
     """With the newest `count` messages. Raises NotFound."""
     row = await conversation_row(tx, reader, conversation_id)
     said = await transcript.main_line(tx, conversation_id, row.head_message_id, count=count)
+    others = await wordings(tx, conversation_id, said, partial(_text, reader))
     running = await _open_commands(tx, conversation_id)
     return ConversationView(
         conversation_id=conversation_id,
         title=row.title,
         archived=row.archived,
         owner_id=row.owner_id,
-        messages=(*(_message(reader, m) for m in said), *_pending(running, {m.message_id for m in said})),
+        messages=(
+            *(_message(reader, m, others.get(m.message_id, ())) for m in said),
+            *_pending(running, {m.message_id for m in said}),
+        ),
         trips=await trips_of_conversation(tx, reader, conversation_id),
         wishes=await wishes_view(tx, reader, owner_id=row.owner_id, conversation_id=conversation_id),
         running=running[0].command_id if running else None,
@@ -91,7 +97,7 @@ async def _open_commands(tx: Tx, conversation_id: str) -> list[Row[Any]]:
     return list((await tx.execute(waiting.order_by(commands.c.thread_seq))).all())
 
 
-def _message(reader: Reader, row: Row[Any]) -> MessageView:
+def _message(reader: Reader, row: Row[Any], others: tuple[Wording, ...]) -> MessageView:
     return MessageView(
         message_id=row.message_id,
         role=row.role,
@@ -100,6 +106,7 @@ def _message(reader: Reader, row: Row[Any]) -> MessageView:
         version=row.version,
         command_id=row.command_id,
         options=tuple(_option(reader, option) for option in row.body.get("options") or ()),
+        wordings=others,
     )
 
 

@@ -22,6 +22,15 @@ class Option(Value):
     trip_id: str | None = None
 
 
+class Wording(Value):
+    """One of several texts at the same place of a conversation; `shown`: the one on the main line."""
+
+    message_id: str
+    text: str
+    at: datetime
+    shown: bool
+
+
 class MessageView(Value):
     message_id: str
     role: str  # user | assistant
@@ -31,6 +40,7 @@ class MessageView(Value):
     pending: bool = False  # accepted, not answered yet
     command_id: str | None = None
     options: tuple[Option, ...] = ()
+    wordings: tuple[Wording, ...] = ()  # all of them where there are several, oldest first
 
 
 class ConversationRow(Value):

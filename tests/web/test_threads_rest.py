@@ -258,3 +258,17 @@ async def test_each_wrong_way_back_has_a_clear_answer_and_changes_nothing(whole:
     branch = f"/threads/{trip['trip_id']}/branches/{uuid4()}/promote"
     assert await refused(rita, branch, {"seen_version": page["newest"], "reason": "x"}) == (404, "not_found")
     assert await page_of(tina, trip["trip_id"]) == page
+
+
+async def test_other_wordings_of_a_message_and_of_an_answer_stay_readable(tina: Person) -> None:
+    trip = await searched(tina)
+    path = f"/conversations/{trip['conversation_id']}"
+    first = (await tina.get(path))["messages"][0]
+    assert all(m["wordings"] == [] for m in (await tina.get(path))["messages"])
+    await tina.does(f"{path}/messages/{first['message_id']}/edit", {"text": "Shanghai to Osaka on 11 December"})
+    edited = (await tina.get(path))["messages"][0]
+    assert [(w["text"], w["shown"]) for w in edited["wordings"]] == [(first["text"], False), (edited["text"], True)]
+    await tina.does(f"{path}/messages/{edited['message_id']}/regenerate")
+    answer = (await tina.get(path))["messages"][1]
+    assert answer["role"] == "assistant"
+    assert [w["shown"] for w in answer["wordings"]] == [False, True]
