@@ -45,8 +45,10 @@ async def begin(
     at: datetime,
 ) -> Attempt:
     """Consume the grant, take the claims, write the attempt: from here on the airline may know."""
-    used = grants.c.operation_id == row.operation_id, grants.c.granted_by == granted_by
-    await tx.execute(update(grants).where(*used).values(state="consumed"))
+    good = "unused" if row.state == "planned" else "consumed"
+    mine = grants.c.operation_id == row.operation_id, grants.c.granted_by == granted_by, grants.c.state == good
+    if (await tx.execute(update(grants).where(*mine).values(state="consumed"))).rowcount != 1:
+        raise Conflict("ungranted", operation_id=row.operation_id)  # voided since it was read
     if row.kind in CREATES and row.state == "planned":
         await claim(tx, row)
     number = row.fence + 1
