@@ -40,8 +40,9 @@ def _facts(reader: Reader, step: str, summary: Mapping[str, Any]) -> dict[str, o
     match step:
         case "start" if summary.get("request"):
             return {"trip": trip_line(reader, summary["request"])}
-        case "event" if has(f"status.{summary.get('event')}"):
-            return {"status": summary["event"]}
+        case "event":
+            key = next((k for k in (f"status.{summary.get('event')}", f"news.{summary.get('event')}") if has(k)), None)
+            return {"what": texts.text(reader, key) if key else None}
         case "understand":
             said = told(reader, {"understanding": summary.get("understanding")}, ())
             return {"what": said.get("wishes") or said.get("asked") or said.get("intents")}
