@@ -120,11 +120,13 @@ def _covers(grant: Row[Any], attempt: Row[Any], *, spends: bool) -> bool:
 
 
 def _money_as_sent(books: Books) -> Iterator[Finding]:
-    """I4, as far as our own books can tell: an order costs what was sent for it."""
-    sent = {(a.operation_id): Money.model_validate(a.amount) for a in books.attempts if a.amount and a.outcome == "succeeded"}
+    """I4, as far as our own books can tell: an order that is paid cost what was sent for it."""
+    amounts = {a.operation_id: a.amount for a in books.attempts if a.amount and a.outcome == "succeeded"}
+    paying = (op for op in books.operations if op.kind in SPENDS and op.state == "succeeded")
+    paid = {op.create_id: amounts[op.operation_id] for op in paying if op.operation_id in amounts}
     for order in books.orders:
-        paid = sent.get(order.create_id)
-        if paid is not None and order.state != OrderState.SURPLUS and paid != Money.model_validate(order.total):
+        sent = paid.get(order.create_id)
+        if sent and order.state != OrderState.SURPLUS and Money.model_validate(sent) != Money.model_validate(order.total):
             yield Finding(
                 "I4", f"order {order.order_id} has another total than was sent", "Compare it with the airline's invoice."
             )

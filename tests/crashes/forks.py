@@ -11,9 +11,12 @@ import os
 import runpy
 import sys
 from collections.abc import Mapping
+from datetime import UTC, datetime
 
 import assistant.serving  # noqa: F401  (what each server needs)
 from assistant import crashpoints
+from assistant.language.interpreter import Heard
+from assistant.language.rules.interpreter import understood
 
 
 def live(module: str, environment: Mapping[str, str]) -> None:
@@ -27,6 +30,7 @@ def live(module: str, environment: Mapping[str, str]) -> None:
 
 
 def main() -> None:
+    understood(Heard(text="From Shanghai to Tokyo tomorrow", now=datetime.now(UTC)))  # reads the tables of places once
     for line in sys.stdin:
         asked = json.loads(line)
         child = os.fork()

@@ -153,7 +153,8 @@ class Torture:
             self.totals.wrong += await unsettled(site)
         except (AssertionError, Died) as stuck:
             self.totals.wrong.append(str(stuck))
-        self.totals.kills.update(site.killed_at)
+        for point, count in site.killed_at.items():
+            self.totals.kills[point.split(":")[0]] += count  # whichever passing it was
         if len(self.totals.wrong) > before:
             self.totals.wrong.append(f"in {site.data_dir}")
         print(f"{site.data_dir}: {site.lives} lives, {len(self.totals.wrong)} broken so far", flush=True)
