@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+from langchain_core.runnables import RunnableConfig
 from langgraph.types import StateSnapshot
 
 from .domain.plans import Wanted
@@ -37,11 +38,16 @@ KINDS = {
 MOST = 400
 
 
-async def made_since(database: Database, graph: Graph, thread_id: str, leaf: StateSnapshot) -> list[Made]:
-    """The unnumbered checkpoints up to the leaf, oldest first; a run that died left gaps, which are filled here too."""
+async def made_since(database: Database, graph: Graph, thread_id: str, leaf: StateSnapshot, *, command_id: str) -> list[Made]:
+    """The unnumbered checkpoints up to the leaf, oldest first; a run that died left gaps, which are filled here too.
+
+    What the running command made is not numbered before it ends, so nobody is asked about it.
+    """
     found: list[Made] = []
     snapshot: StateSnapshot | None = leaf
-    while snapshot is not None and len(found) < MOST and not await _is_known(database, thread_id, snapshot):
+    while snapshot is not None and len(found) < MOST:
+        if (snapshot.metadata or {}).get("command_id") != command_id and await _is_known(database, thread_id, snapshot):
+            break
         parent = await graph.aget_state(snapshot.parent_config) if snapshot.parent_config else None
         if (snapshot.metadata or {}).get("source") != "input":  # the bare input; the step after it says the same
             found.append(await _made(database, graph, snapshot, parent))
@@ -89,8 +95,9 @@ async def _did(database: Database, values: dict[str, Any]) -> str | None:
     return str(plan["steps"][done - 1]["kind"]) if plan and 0 < done <= len(plan["steps"]) else None
 
 
-def _checkpoint_in(config: Any) -> str | None:
-    return ((config or {}).get("configurable") or {}).get("checkpoint_id")
+def _checkpoint_in(config: RunnableConfig | None) -> str | None:
+    here: dict[str, Any] = (config.get("configurable") if config else None) or {}
+    return here.get("checkpoint_id")
 
 
 async def _step(graph: Graph, snapshot: StateSnapshot, parent: StateSnapshot | None) -> tuple[str, bool]:

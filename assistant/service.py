@@ -137,7 +137,11 @@ class TravelService:
             if job.attempt > MOST_LIVES:
                 raise Conflict("gave_up", attempts=job.attempt)
             leaf = await self._drive(job, replying)
-            made = await made_since(self.database, self._graph(job), job.thread.thread_id, leaf) if leaf else []
+            made = (
+                await made_since(self.database, self._graph(job), job.thread.thread_id, leaf, command_id=command_id)
+                if leaf
+                else []
+            )
             await self.database.write(lambda tx: self.finishing.succeeded(tx, job, leaf, made))
             point("finish.committed", job.command.kind)
             point("finish.committed", job.command.kind)

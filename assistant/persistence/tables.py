@@ -254,6 +254,7 @@ versions = Table(
     PrimaryKeyConstraint("thread_id", "version"),
     UniqueConstraint("thread_id", "checkpoint_id"),
     Index("ix_versions_branch_id", "branch_id", "version"),
+    Index("ix_versions_command_id", "thread_id", "command_id", "version"),
 )  # fmt: skip
 branches = Table(
     "branches", schema,

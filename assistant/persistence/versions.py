@@ -36,18 +36,18 @@ async def known(tx: Tx, thread_id: str, checkpoint_ids: list[str]) -> set[str]:
 async def append(tx: Tx, thread_id: str, made: list[Made], *, branch_id: str, command_id: str, actor: Actor) -> int:
     """Number these checkpoints, oldest first; returns the newest number."""
     newest = select(func.coalesce(func.max(versions.c.version), 0)).where(versions.c.thread_id == thread_id)
-    number = (await tx.execute(newest)).scalar_one()
-    for each in made:
-        number += 1
-        parent = select(versions.c.version).where(
-            versions.c.thread_id == thread_id, versions.c.checkpoint_id == (each.parent_checkpoint_id or "")
-        )
-        row = {
+    first = (await tx.execute(newest)).scalar_one() + 1
+    if not made:
+        return first - 1
+    numbers = {each.checkpoint_id: number for number, each in enumerate(made, start=first)}
+    numbers |= await _numbers(tx, thread_id, {each.parent_checkpoint_id or "" for each in made} - numbers.keys())
+    rows = [
+        {
             "thread_id": thread_id,
-            "version": number,
+            "version": numbers[each.checkpoint_id],
             "checkpoint_id": each.checkpoint_id,
             "asks_checkpoint_id": each.asks_checkpoint_id,
-            "parent_version": (await tx.execute(parent)).scalar_one_or_none(),
+            "parent_version": numbers.get(each.parent_checkpoint_id or ""),
             "branch_id": branch_id,
             "step": each.step,
             "kind": each.kind,
@@ -58,10 +58,18 @@ async def append(tx: Tx, thread_id: str, made: list[Made], *, branch_id: str, co
             "pruned": False,
             "created_at": each.at,
         }
-        await tx.execute(insert_or(tx, versions).values(row).on_conflict_do_nothing())
-    if made:
-        await tx.execute(update(branches).where(branches.c.branch_id == branch_id).values(head_version=number))
-    return number
+        for each in made
+    ]
+    await tx.execute(insert_or(tx, versions).on_conflict_do_nothing(), rows)
+    last = numbers[made[-1].checkpoint_id]
+    await tx.execute(update(branches).where(branches.c.branch_id == branch_id).values(head_version=last))
+    return last
+
+
+async def _numbers(tx: Tx, thread_id: str, checkpoint_ids: set[str]) -> dict[str, int]:
+    mine = versions.c.thread_id == thread_id, versions.c.checkpoint_id.in_(sorted(checkpoint_ids))
+    rows = await tx.execute(select(versions.c.checkpoint_id, versions.c.version).where(*mine))
+    return {row.checkpoint_id: row.version for row in rows.all()}
 
 
 async def open_branch(
@@ -110,14 +118,14 @@ async def of_command(tx: Tx, thread_id: str, command_id: str, *, step: str | Non
     return (await tx.execute(select(versions).where(*mine).order_by(versions.c.version).limit(1))).one_or_none()
 
 
-async def line(tx: Tx, thread_id: str, leaf: int) -> list[Row[Any]]:
-    """A version and its ancestors, newest first."""
-    here = versions.c.thread_id == thread_id
-    start = select(versions.c.version, versions.c.parent_version).where(here, versions.c.version == leaf)
+async def line(tx: Tx, thread_id: str, leaf: int, *, above: int = 0) -> list[Row[Any]]:
+    """A version and its ancestors, newest first; `above` this number only: a parent is always older than its child."""
+    here = versions.c.thread_id == thread_id, versions.c.version > above
+    start = select(versions.c.version, versions.c.parent_version).where(*here, versions.c.version == leaf)
     walk = start.cte("line", recursive=True)
-    up = select(versions.c.version, versions.c.parent_version).where(here, versions.c.version == walk.c.parent_version)
+    up = select(versions.c.version, versions.c.parent_version).where(*here, versions.c.version == walk.c.parent_version)
     walk = walk.union_all(up)
-    rows = select(versions).join(walk, versions.c.version == walk.c.version).where(here).order_by(versions.c.version.desc())
+    rows = select(versions).join(walk, versions.c.version == walk.c.version).where(*here).order_by(versions.c.version.desc())
     return list((await tx.execute(rows)).all())
 
 
@@ -128,8 +136,11 @@ async def leaf_of(tx: Tx, branch_id: str) -> int | None:
 async def abandoned_by(tx: Tx, thread_id: str, *, main_branch_id: str, fork: int) -> list[Row[Any]]:
     """The versions of the main line that a fork at this version leaves behind, oldest first."""
     leaf = await leaf_of(tx, main_branch_id)
-    if leaf is None:
+    if leaf is None or leaf == fork:
         return []
+    since = await line(tx, thread_id, leaf, above=fork)
+    if since and since[-1].parent_version == fork:  # the fork lies on the main line: its past is not looked at
+        return since[::-1]
     kept = {row.version for row in await line(tx, thread_id, fork)}
     return [row for row in reversed(await line(tx, thread_id, leaf)) if row.version not in kept]
 

@@ -315,6 +315,7 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("versions", schema=None) as batch_op:
         batch_op.create_index("ix_versions_branch_id", ["branch_id", "version"], unique=False)
+        batch_op.create_index("ix_versions_command_id", ["thread_id", "command_id", "version"], unique=False)
 
     op.create_table(
         "webhooks",
@@ -478,6 +479,7 @@ def downgrade() -> None:
     op.drop_table("wishes")
     op.drop_table("webhooks")
     with op.batch_alter_table("versions", schema=None) as batch_op:
+        batch_op.drop_index("ix_versions_command_id")
         batch_op.drop_index("ix_versions_branch_id")
 
     op.drop_table("versions")

@@ -1,0 +1,1 @@
+"""What things cost, as ratios from one run; each line can be run by itself. No test waits for them."""
