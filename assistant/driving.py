@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from langgraph.graph.state import CompiledStateGraph
+from langgraph.graph.state import CompiledStateGraph  # pyright: ignore[reportMissingTypeStubs]
 from langgraph.types import Command as Resume
 from langgraph.types import StateSnapshot
 
@@ -78,7 +78,8 @@ class Drive:
         elif not at_rest(newest):
             await self._invoke(None)
         rest = await self.graph.aget_state(self._config())
-        if not rest.interrupts and (rest.values.get("concluded") or {}).get("command_id") != self.command_id:
+        concluded: dict[str, Any] = rest.values.get("concluded") or {}
+        if not rest.interrupts and concluded.get("command_id") != self.command_id:
             raise Conflict("graph_changed", checkpoint_id=checkpoint_of(rest))  # it ended where no node of ours ends
         return rest
 
@@ -108,7 +109,8 @@ class Drive:
             raise Conflict("question_gone", asked_at=asked_at)
 
     async def _invoke(self, value: Any, checkpoint_id: str | None = None) -> None:
-        await self.graph.ainvoke(value, self._config(checkpoint_id), context=self.context, durability="sync")
+        config = self._config(checkpoint_id)
+        await self.graph.ainvoke(value, config, context=self.context, durability="sync")  # pyright: ignore[reportUnknownMemberType]
 
     def _made(self, snapshot: StateSnapshot) -> bool:
         return (snapshot.metadata or {}).get("command_id") == self.command_id

@@ -18,8 +18,9 @@ from .moving import MovedFlights
 from .persistence import documents, questions, versions
 from .persistence.commands import Job
 from .persistence.database import Database
+from .recovering import entry_of
 
-Chosen = Callable[..., dict[str, Any]]  # what entering the trip graph as `choose` must set
+Chosen = Callable[..., Any]  # what entering the trip graph as `choose` must set, as a dict
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,8 @@ class Entering:
                 return Enter(head, "choose", self.chosen(payload["selection"], payload.get("settle")))
             case Kind.CANCEL_TRIP:
                 return Enter(head, "choose", self.chosen(None)) if head else Rest()
+            case Kind.ASK_AGAIN if payload.get("lost"):
+                return entry_of(payload["lost"], self.chosen)
             case Kind.ASK_AGAIN if payload.get("enter_as"):
                 return Enter(payload["checkpoint_id"], payload["enter_as"], None)
             case Kind.ASK_AGAIN:

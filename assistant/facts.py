@@ -14,7 +14,7 @@ from .domain.people import Person, PersonDetails
 from .domain.plans import Itinerary
 from .domain.trips import ActiveWish, OrderFacts, Selection, ShownFare, TripFacts, TripRequest, TripStatus
 from .language.interpreter import HeardMessage
-from .persistence import documents, people, questions, transcript, trips, wishes
+from .persistence import documents, offers, people, questions, transcript, trips, wishes
 from .persistence.database import Database, Tx
 from .persistence.tables import orders
 from .wording.said import Said
@@ -101,7 +101,7 @@ async def trip_facts(tx: Tx, trip: Row[Any]) -> TripFacts:
     question = await questions.waiting(tx, trip.trip_id)
     request = TripRequest.model_validate(trip.request)
     mine = (await tx.execute(select(orders).where(orders.c.trip_id == trip.trip_id).order_by(orders.c.created_at))).all()
-    claimed = question.claimed_by if question is not None else None
+    claimed: dict[str, Any] = (question.claimed_by if question is not None else None) or {}
     return TripFacts(
         trip_id=trip.trip_id,
         journey_id=trip.journey_id,
@@ -115,7 +115,7 @@ async def trip_facts(tx: Tx, trip: Row[Any]) -> TripFacts:
         question=question.node if question is not None else None,
         reason=trip.reason,
         message=trip.message,
-        decided_by=trip.decided_by or (claimed or {}).get("name"),
+        decided_by=trip.decided_by or claimed.get("name"),
         held_until=trip.held_until,
         review_until=question.deadline if question is not None else None,
         waiting_since=question.created_at if question is not None else None,
@@ -125,10 +125,7 @@ async def trip_facts(tx: Tx, trip: Row[Any]) -> TripFacts:
 
 
 async def _shown(tx: Tx, trip: Row[Any]) -> tuple[ShownFare, ...]:
-    if trip.offers_hash is None or trip.status not in SHOWN_STATUSES:
-        return ()
-    body = await documents.read(tx, trip.offers_hash)
-    return tuple(ShownFare.model_validate(fare) for fare in (body or {"fares": []})["fares"])
+    return await offers.shown(tx, trip.offers_hash) if trip.status in SHOWN_STATUSES else ()
 
 
 async def _missing(tx: Tx, trip: Row[Any], request: TripRequest) -> int:
@@ -155,6 +152,7 @@ def _order(row: Row[Any]) -> OrderFacts:
 
 
 def _heard(row: Row[Any]) -> HeardMessage:
-    said = [Said.model_validate(s) for s in row.body.get("said") or []]
+    body: dict[str, Any] = row.body
+    said = [Said.model_validate(each) for each in body.get("said") or ()]
     text = row.body.get("text") or " ".join(s.key for s in said)
     return HeardMessage(role=row.role, text=text, asked=row.body.get("asked"))

@@ -24,7 +24,7 @@ from .domain.trips import Selection, ShownFare, TripRequest
 from .domain.understanding import Understanding
 from .domain.worse import differences
 from .driving import AskAgain, Enter, Entry, Graph
-from .persistence import commands, documents, trips, versions
+from .persistence import commands, documents, offers, trips, versions
 from .persistence.database import Database, Tx
 from .persistence.tables import commands as commands_table
 from .rewind import (
@@ -251,17 +251,10 @@ class GoingBack:
     async def _shown(self, way: Way, thread: Row[Any], selection: Selection) -> ShownFare:
         values = await self.values(thread, cast(Enter, way.entry).checkpoint_id)
         key = values.get("offers_hash")
-        body = await self.database.read(lambda tx: documents.read(tx, key)) if key else None
-        for kept in cast("list[dict[str, Any]]", (body or {"fares": []})["fares"]):
-            shown = ShownFare.model_validate(kept)
-            fare = shown.fare
-            if (fare.segment_keys, fare.cabin, fare.fare_brand) == (
-                selection.segment_keys,
-                selection.cabin,
-                selection.fare_brand,
-            ):
-                return shown
-        raise Invalid("no_such_option", offer=None)
+        option = offers.option_of(selection, await self.database.read(lambda tx: offers.shown(tx, key)))
+        if option is None:
+            raise Invalid("no_such_option", offer=None)
+        return option
 
     async def _why_not(self, tx: Tx, actor: Actor, thread: Row[Any], settle: str | None) -> tuple[str | None, datetime | None]:
         """The code of what stands in the way right now, and when the earliest live order leaves."""

@@ -11,13 +11,14 @@ from langgraph.types import StateSnapshot
 
 from .. import ledger
 from ..domain.commands import Command, Kind
+from ..domain.flights import Fare
 from ..domain.ids import FollowUps, derived
 from ..domain.plans import LIVE, SPENDS, OrderState, Plan, StepKind, Wanted
 from ..domain.policy import Check, Policy, checks, loses_too_much, review_deadline
-from ..domain.trips import Selection, ShownFare, TripStatus
+from ..domain.trips import Selection, TripStatus
 from ..driving import checkpoint_of
 from ..ledger import Book
-from ..persistence import documents, questions, threads, trips
+from ..persistence import documents, offers, questions, threads, trips
 from ..persistence.commands import Job
 from ..persistence.database import Tx
 from ..places import airport
@@ -93,19 +94,9 @@ class TripAtRest:
             row["message"] = None
         return row
 
-    async def _shown_fare(self, tx: Tx, values: dict[str, Any], selection: Selection | None) -> Any:
-        if selection is None or not values.get("offers_hash"):
-            return None
-        body = await documents.read(tx, values["offers_hash"])
-        for each in (body or {"fares": []})["fares"]:
-            fare = ShownFare.model_validate(each).fare
-            if (fare.segment_keys, fare.cabin, fare.fare_brand) == (
-                selection.segment_keys,
-                selection.cabin,
-                selection.fare_brand,
-            ):
-                return fare
-        return None
+    async def _shown_fare(self, tx: Tx, values: dict[str, Any], selection: Selection | None) -> Fare | None:
+        option = offers.option_of(selection, await offers.shown(tx, values.get("offers_hash")))
+        return option.fare if option else None
 
     async def _ask(self, tx: Tx, job: Job, leaf: StateSnapshot, branch_id: str, at: datetime) -> str:
         """Open the question the graph waits at; asked anew it keeps its row."""

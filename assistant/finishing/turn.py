@@ -56,7 +56,7 @@ class TurnAnswered:
         if conversation is not None and conversation.title is None and job.payload.get("text"):
             await transcript.change(tx, conversation_id, title=_title(job.payload["text"]))
         owner = owner_of(job)
-        said = tuple(SeatWish.model_validate(w) for w in values.get("wishes") or [])
+        said = tuple(SeatWish.model_validate(w) for w in cast("list[Any]", values.get("wishes") or []))
         if said and command.kind is not Kind.NOTIFY:
             await wishes.store(
                 tx,
@@ -70,7 +70,8 @@ class TurnAnswered:
             )
         follow = [] if command.kind is Kind.NOTIFY else self._proposed(job, values.get("proposes") or [])
         started = [f.target for f in follow if f.kind is Kind.START_TRIP]
-        return {
+        fork = {"branch_id": branch_id, "version": version} if command.kind in FORKS else {}
+        return fork | {
             "reply": reply["text"] if reply else None,
             "trips": started,
             "message_id": reply and derived("reply", command.command_id),

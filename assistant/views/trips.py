@@ -12,7 +12,7 @@ from ..domain.flights import Fare
 from ..domain.money import Money
 from ..domain.plans import Plan, Wanted
 from ..domain.trips import Selection, ShownFare, TripRequest
-from ..persistence import documents
+from ..persistence import documents, offers
 from ..persistence.database import Tx
 from ..persistence.tables import people, questions, trips
 from . import texts
@@ -76,8 +76,7 @@ async def trip_of(tx: Tx, reader: Reader, row: Row[Any]) -> TripView:
 
 async def shown_fares(tx: Tx, row: Row[Any]) -> tuple[ShownFare, ...]:
     """The list a trip's traveller chooses from, option 1 first."""
-    body: dict[str, Any] | None = await documents.read(tx, row.offers_hash) if row.offers_hash else None
-    return tuple(ShownFare.model_validate(fare) for fare in body["fares"]) if body else ()
+    return await offers.shown(tx, row.offers_hash)
 
 
 async def kept_plan(tx: Tx, plan_hash: str | None) -> Plan | None:
