@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -45,6 +46,7 @@ from .persistence.commands import Job
 from .persistence.database import Database
 from .persistence.migrating import migrate
 from .reconciling import Reconciler
+from .recovering import drive_again, kept_in
 from .scanning import ask_anew, stranded
 from .service import Contexts, Graphs, TravelService
 from .settings import ClockKind, InterpreterKind, ProviderKind, Settings, SettingsError
@@ -95,6 +97,7 @@ async def layover(
             desk_of=desk,
             speaks=await stack.enter_async_context(speaking(settings, interpreter or RulesInterpreter())),
         )
+        await drive_again(database, kept_in(saver), partial(whole.service.door.accept_own, parent=None))
         await ask_anew(whole.service, await stranded(database, saver, frozenset(whole.service.graphs.trip.nodes)))
         await whole.dispatcher.start(whole.service.run)
         stack.push_async_callback(whole.dispatcher.stop)
