@@ -11,13 +11,14 @@ from sqlalchemy import Row
 from assistant import ledger
 from assistant.bootstrap import layover
 from assistant.desk import BookingDesk
+from assistant.desk.sending import Sending
 from assistant.domain.errors import Unavailable
 from assistant.ledger import Attempt
 from assistant.serving import web_app
 from assistant.settings import read_settings
 
 
-class NaiveDesk(BookingDesk):
+class NaiveSending(Sending):
     """Takes silence for a no."""
 
     async def look(self, operation_id: str) -> Row[Any]:
@@ -26,6 +27,12 @@ class NaiveDesk(BookingDesk):
     async def _unknown(self, row: Row[Any], attempt: Attempt, hint: str) -> Any:
         await self._end(row, attempt, "unavailable")
         raise Unavailable(hint)
+
+
+class NaiveDesk(BookingDesk):
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.sending = NaiveSending(self.database, self.clock)
 
 
 class Server(uvicorn.Server):

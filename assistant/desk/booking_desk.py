@@ -1,0 +1,192 @@
+"""The only hand that touches the airline: every effect is written down, sent once, and written down again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Row
+
+from .. import ledger
+from ..booking.provider import AirlineOrder, Provider
+from ..crashpoints import point
+from ..domain.clock import Clock
+from ..domain.errors import Reason, Refused, Unavailable
+from ..domain.plans import CREATES, DROPS, Choice, OrderState, Outcome, Plan, Step, StepKind, Wanted
+from ..domain.policy import Policy, needs_review, refused
+from ..domain.settlement import LedgerPage, settle
+from ..domain.trips import Selection
+from ..ledger import Book
+from ..persistence import signals
+from ..persistence.database import Database
+from ..shopping import Shopping
+from .errand import PRODUCT, RECORDED, TRIES, Errand, Settled
+from .preparing import Preparing
+from .reading import Reading
+from .sending import Sending
+from .wanting import Wanting
+
+
+@dataclass
+class BookingDesk:
+    database: Database
+    provider: Provider
+    policy: Policy
+    clock: Clock
+
+    def __post_init__(self) -> None:
+        self.shopping = Shopping(self.provider, self.clock)
+        self.mode = self.provider.capabilities().mode.value
+        self.reading = Reading(self.database, self.provider, self.clock, self.mode)
+        self.wanting = Wanting(self.reading, self.shopping, self.provider)
+        self.preparing = Preparing(self.reading, self.shopping, self.provider)
+        self.sending = Sending(self.database, self.clock)
+
+    def book(self, tenant_id: str) -> Book:
+        return self.reading.book(tenant_id)
+
+    # What is wanted, and what would have to be done
+
+    async def wanted(self, errand: Errand, selection: Selection) -> tuple[Wanted, Selection]:
+        """The selection as of now, as it had to be changed. Refuses OFFER_GONE, SEAT_TAKEN."""
+        return await self.wanting.wanted(errand, selection)
+
+    async def preview(self, errand: Errand, wanted: Wanted | None, choice: Choice | None = None) -> Plan:
+        """Writes and asks nothing: a cancellation is shown at its newest quote, or as not quoted yet."""
+        return settle(wanted, await self.reading.page(errand), choice)
+
+    async def quote_leaving(self, errand: Errand, wanted: Wanted | None, choice: Choice | None) -> None:
+        """A fresh cancellation quote for each order the plan may give up, in any of its choices."""
+        page = await self.reading.page(errand)
+        first = settle(wanted, page, choice)
+        plans = [first, *(settle(wanted, page, c.id) for c in first.choices)]
+        leaving = {s.create_id for plan in plans for s in plan.steps if s.kind in DROPS}
+        for order in page.orders:
+            if order.create_id in leaving:
+                await self.reading.quote(order.order_id)
+
+    async def plan(
+        self, errand: Errand, wanted: Wanted | None, choice: Choice | None, *, decided: Plan | None, decided_by: str | None
+    ) -> Settled:
+        """The one place that derives ids. A decision stands when the new plan is the decided one, within its bounds."""
+        at = self.clock()
+
+        async def write(tx: ledger.Tx) -> Settled:
+            page = await ledger.page(tx, self.book(errand.tenant_id), errand.trip_id)
+            plan = settle(wanted, page, choice)
+            await self._check_claims(tx, errand, page, plan)
+            stood = decided is not None and plan.within(decided, tolerance=self.policy.reprice.tolerance)
+            free = plan.free(holds_are_free=self.policy.hold.automatic)
+            if not needs_review(plan, self.policy) and not refused(plan, self.policy):
+                free = plan.steps
+            voided = await ledger.write_plan(
+                tx,
+                self.book(errand.tenant_id),
+                errand.trip_id,
+                plan,
+                standing=decided_by if stood else None,
+                free=free,
+                actor=PRODUCT.model_copy(update={"tenant_id": errand.tenant_id}),
+                at=at,
+            )
+            point("plan.stored")
+            return Settled(plan, stood, voided)
+
+        settled = await self.database.write(write)
+        point("plan.committed")
+        return settled
+
+    async def _check_claims(self, tx: ledger.Tx, errand: Errand, page: LedgerPage, plan: Plan) -> None:
+        """A passenger is on a flight once, whoever books it: refused here, and again by the claim itself."""
+        mine = frozenset(o.create_id for o in page.orders)
+        for step in plan.steps:
+            if step.kind in {StepKind.HOLD, StepKind.BOOK}:
+                own = mine | {step.create_id}
+                taken = await ledger.claimed_elsewhere(tx, self.book(errand.tenant_id), step.itinerary, create_ids=own)
+                if taken is not None:
+                    yours = taken.owner_id == errand.owner_id
+                    raise Refused(Reason.ALREADY_YOURS if yours else Reason.PASSENGER_HAS_FLIGHT, taken.segment_key)
+
+    async def check(self, errand: Errand, steps: tuple[Step, ...], selection: Selection | None) -> Reason | None:
+        """Read every price again, before the first step that cannot be taken back: why it must not be taken."""
+        page = await self.reading.page(errand)
+        try:
+            for step in steps:
+                if step.kind in CREATES and selection is not None:
+                    ages = await self.reading.ages(errand, selection)
+                    priced = await self.wanting.priced_with_own_seats(page, step.itinerary, ages)
+                    if not priced.total <= ledger.with_tolerance(step.bound, self.policy.reprice.tolerance):
+                        return Reason.PRICE_CHANGED
+        except Refused as refusal:
+            return refusal.reason
+        return None
+
+    async def may(self, step: Step) -> bool:
+        """Whether this step needs no yes, has one, or was begun with one."""
+        if step.kind in {StepKind.KEEP, StepKind.LEAVE}:
+            return True
+
+        async def read(tx: ledger.Tx) -> bool:
+            row = await ledger.operation(tx, step.operation_id)
+            return row.state in RECORDED or await ledger.granted(tx, row) is not None
+
+        return await self.database.read(read)
+
+    async def has_begun(self, step: Step) -> bool:
+        """Whether it may have happened already: then what it bought reads as sold, and only its outcome is of interest."""
+        if step.kind in {StepKind.KEEP, StepKind.LEAVE}:
+            return False
+        return (await self.look(step.operation_id)).state != "planned"
+
+    # Doing it
+
+    async def carry_out(self, errand: Errand, step: Step) -> Outcome:
+        match step.kind:
+            case StepKind.KEEP:
+                return Outcome.SUCCEEDED
+            case StepKind.LEAVE:
+                at = self.clock()
+                await self.database.write(lambda tx: ledger.set_aside(tx, step.create_id, at=at))
+                return Outcome.SUCCEEDED
+            case _:
+                return await self.perform(errand, step.operation_id)
+
+    async def perform(self, errand: Errand, operation_id: str) -> Outcome:
+        """Carry one operation out, once. Asked again, say what became of it; what may have happened is never resent."""
+        for _ in range(TRIES):
+            row = await self.look(operation_id)
+            if row.state in RECORDED:
+                return RECORDED[row.state]
+            grant = await self.database.read(lambda tx, row=row: ledger.granted(tx, row))
+            if grant is None or await self._paused():
+                return Outcome.UNGRANTED
+            try:
+                ready = await self.preparing.ready(errand, row, grant[0])
+                point("send.prepared", row.kind)
+                return await self.sending.attempt(errand, row, ready, granted_by=grant[1])
+            except Unavailable:
+                continue
+            except Refused as refusal:
+                return await self.sending.fail(row, refusal.reason)
+        return await self.sending.fail(await self.look(operation_id), Reason.UNAVAILABLE)
+
+    async def is_ticketing(self, errand: Errand) -> bool:
+        """Whether an order of the trip is paid but has no documents yet."""
+        return any(o.state is OrderState.TICKETING and not o.aside for o in (await self.reading.page(errand)).orders)
+
+    async def reason_of(self, operation_id: str) -> str | None:
+        return (await self.database.read(lambda tx: ledger.operation(tx, operation_id))).reason
+
+    async def live_orders(self, errand: Errand) -> LedgerPage:
+        return await self.reading.page(errand)
+
+    async def _paused(self) -> bool:
+        return await self.database.read(signals.paused) is not None
+
+    async def look(self, operation_id: str) -> Row[Any]:
+        """The operation as it must be read: one whose sender died may have happened."""
+        return await self.sending.look(operation_id)
+
+    async def read_order(self, order_id: str) -> AirlineOrder:
+        """The order as it is now; the ledger learns what changed."""
+        return await self.reading.read_order(order_id)

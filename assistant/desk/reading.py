@@ -1,0 +1,77 @@
+"""Reading before doing: orders and quotes at the airline, pages of the ledger, who travels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Row
+
+from .. import ledger
+from ..booking.provider import AirlineOrder, CancellationQuote, Provider
+from ..domain.clock import Clock
+from ..domain.errors import OutcomeUnknown, Reason, Refused, Unavailable
+from ..domain.people import PersonDetails
+from ..domain.settlement import LedgerPage
+from ..domain.trips import Selection
+from ..ledger import Book
+from ..persistence import people as directory
+from ..persistence.database import Database
+from .errand import Errand, itinerary_day
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Reads of the airline that the ledger learns from, and of the rows the desk acts for."""
+
+    database: Database
+    provider: Provider
+    clock: Clock
+    mode: str
+
+    def book(self, tenant_id: str) -> Book:
+        return Book(tenant_id, self.mode)
+
+    async def read_order(self, order_id: str) -> AirlineOrder:
+        """The order as it is now; the ledger learns what changed."""
+        found = await self.provider.get_order(order_id)
+        at = self.clock()
+        await self.database.write(lambda tx: ledger.refresh_order(tx, found, at=at))
+        return found
+
+    async def page(self, errand: Errand) -> LedgerPage:
+        return await self.database.read(lambda tx: ledger.page(tx, self.book(errand.tenant_id), errand.trip_id))
+
+    async def quote(self, order_id: str) -> CancellationQuote:
+        try:
+            quote = await self.provider.quote_cancellation(order_id)
+        except OutcomeUnknown as lost:  # a quote binds nobody, and only the newest counts: it may be asked for again
+            raise Unavailable(str(lost)) from lost
+        at = self.clock()
+        await self.database.write(lambda tx: ledger.quoted(tx, quote, at=at))
+        return quote
+
+    async def order_of(self, row: Row[Any]) -> Row[Any]:
+        order = await self.database.read(lambda tx: ledger.order_of(tx, row.create_id))
+        if order is None:
+            raise Refused(Reason.NOT_FOUND, row.create_id)
+        return order
+
+    async def details(self, errand: Errand, passenger_ids: tuple[str, ...]) -> tuple[PersonDetails, ...]:
+        async def read(tx: ledger.Tx) -> tuple[PersonDetails, ...]:
+            found: list[PersonDetails] = []
+            for each in passenger_ids:
+                row = await directory.by_passenger(tx, tenant_id=errand.tenant_id, passenger_id=each, owner_id=errand.owner_id)
+                if row is None:
+                    raise Refused(Reason.INVALID_DATA, "a passenger is no longer in the directory")
+                found.append(PersonDetails.model_validate(row.details))
+            return tuple(found)
+
+        return await self.database.read(read)
+
+    async def ages(self, errand: Errand, selection: Selection) -> tuple[int | None, ...]:
+        """One entry a passenger, None for adults; the day of travel decides."""
+        people = await self.details(errand, selection.passenger_ids)
+        day = itinerary_day(selection.segment_keys)
+        ages = [person.age_on(day) for person in people]
+        return tuple(age if age < 18 else None for age in ages)
