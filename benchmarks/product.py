@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -10,8 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
-
-os.environ["LANGGRAPH_STRICT_MSGPACK"] = "true"  # before langgraph is imported
 
 from argon2 import PasswordHasher
 from sqlalchemy import Table, select

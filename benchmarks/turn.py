@@ -31,7 +31,9 @@ async def main() -> None:
             if n < WARM:
                 bare.clear(), ours.clear()
     plain, whole = statistics.median(bare), statistics.median(ours)
-    print(f"turn: {whole * 1000:.1f} ms, bare graph on the same saver {plain * 1000:.1f} ms, ratio {whole / plain:.2f} (goal 1.5)")
+    print(
+        f"turn: {whole * 1000:.1f} ms, bare graph on the same saver {plain * 1000:.1f} ms, ratio {whole / plain:.2f} (goal 1.5)"
+    )
 
 
 async def _bare(made: Product, chat: str) -> float:
