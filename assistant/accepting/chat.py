@@ -8,7 +8,7 @@ from ..domain.commands import Archive, CreateConversation, ForgetWish, Kind, Ren
 from ..domain.errors import Conflict, Invalid, NotFound
 from ..domain.ids import derived, new_id
 from ..domain.people import Role
-from ..persistence import commands, signals, threads, transcript, wishes
+from ..persistence import commands, signals, threads, transcript, users, wishes
 from .ground import Done, Ground, Queued, needs, own_conversation
 
 REPLIED_TO = (Kind.SEND_MESSAGE, Kind.EDIT_MESSAGE, Kind.REGENERATE)
@@ -48,10 +48,16 @@ async def send_message(ground: Ground, message: SendMessage) -> Queued:
     payload: dict[str, Any] = {
         "text": message.text,
         "message_id": message_id,
-        "timezone": message.timezone or "UTC",
+        "timezone": message.timezone or await _zone_of(ground),
         "at": ground.at.isoformat(),
     }
     return Queued(row.conversation_id, payload)
+
+
+async def _zone_of(ground: Ground) -> str:
+    """The zone the traveller's pages told us, where the message says none."""
+    user = await users.by_id(ground.tx, ground.actor.user_id)
+    return (user.timezone if user else None) or "UTC"
 
 
 async def stop(ground: Ground, _: Stop) -> Done:
