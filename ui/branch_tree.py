@@ -174,7 +174,10 @@ def _row(row: Row, page: VersionsPage, selected: int | None, start: Row, pen: Pe
         "div",
         _line(row, shown, foldable, here, pen),
         _fork_note(row.fork, pen),
-        class_=f"tl-row level-{row.level}" + ("" if main else " left") + (" chosen" if chosen else ""),
+        class_=f"tl-row level-{row.level}"
+        + ("" if main else " left")
+        + (" chosen" if chosen else "")
+        + (" pruned" if shown.pruned else ""),
         style=f"height:{row.height}px",
         role="treeitem",
         aria_level=row.level,
@@ -192,7 +195,7 @@ def _line(row: Row, shown: VersionRow, foldable: bool, here: bool, pen: Pen) -> 
     marks = tag("span", pen("timeline.head"), class_="tl-head") if here else None
     number = tag("span", str(shown.version), class_="tl-number num")
     if row.level == 2:
-        return tag("div", number, tag("span", shown.title, class_="tl-title"), marks, _kind(shown), class_="tl-line")
+        return tag("div", number, tag("span", shown.title, class_="tl-title"), marks, _kind(shown, pen), class_="tl-line")
     meta = " · ".join(p for p in (shown.actor, pen.moment(shown.at)) if p)
     return tag(
         "div",
@@ -204,13 +207,14 @@ def _line(row: Row, shown: VersionRow, foldable: bool, here: bool, pen: Pen) -> 
             class_="tl-words",
         ),
         marks,
-        _kind(shown) if not foldable else _fold(row, pen),
+        _kind(shown, pen) if not foldable else _fold(row, pen),
         class_="tl-line",
     )
 
 
-def _kind(shown: VersionRow) -> Markup:
-    return tag("span", shown.kind_text, class_=f"tl-kind {shown.kind}")
+def _kind(shown: VersionRow, pen: Pen) -> Markup:
+    words = pen("timeline.cleared") if shown.pruned else shown.kind_text
+    return tag("span", words, class_=f"tl-kind {shown.kind}")
 
 
 def _fold(row: Row, pen: Pen) -> Markup:

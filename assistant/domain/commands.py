@@ -119,6 +119,7 @@ Note = Annotated[str, StringConstraints(strip_whitespace=True, max_length=1000),
 Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120), AfterValidator(_printable)]
 Designator = Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]?[A-HJ-Z]$")]
 Position = Annotated[str, StringConstraints(pattern=r"^[1-9]$")]
+VersionNumber = Annotated[int, Field(ge=1, le=1_000_000_000)]
 Settle = Literal["replace", "keep_both", "keep", "by_hand", "rebook"]
 Seats = dict[Position, dict[Position, Designator]]  # passenger (from 1) -> segment (from 1) -> seat
 
@@ -203,8 +204,8 @@ class CancelTrip(Value):
 
 
 class Rewind(Value):
-    to_version: int = Field(ge=1)
-    seen_version: int = Field(ge=1)
+    to_version: VersionNumber
+    seen_version: VersionNumber
     corrections: dict[str, JsonValue] | None = None
     settle: Settle | None = None
     confirm: bool = False
@@ -213,7 +214,7 @@ class Rewind(Value):
 
 class PromoteBranch(Value):
     branch_id: str
-    seen_version: int = Field(ge=1)
+    seen_version: VersionNumber
     settle: Settle | None = None
     confirm: bool = False
     reason: Note

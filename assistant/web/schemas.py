@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, EmailStr, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, EmailStr, JsonValue
 
-from ..domain.commands import Edits, Note, Settle, Text
+from ..domain.commands import Edits, Note, Settle, Text, VersionNumber
 from ..domain.commands import Title as ConversationTitle
 from ..domain.people import Gender, LatinName, Phone, Role, Title, TravelDocument
 from ..domain.understanding import Language
@@ -65,7 +65,7 @@ class PreviewOfEdits(Value):
 class PreviewOfRewind(Value):
     """What to go back to, and what to correct there; nothing is changed."""
 
-    to_version: int = Field(ge=1)
+    to_version: VersionNumber
     corrections: dict[str, JsonValue] | None = None
     settle: Settle | None = None
 
@@ -73,7 +73,7 @@ class PreviewOfRewind(Value):
 class Promotion(Value):
     """`seen_version` is the newest version its author looked at."""
 
-    seen_version: int = Field(ge=1)
+    seen_version: VersionNumber
     settle: Settle | None = None
     confirm: bool = False
     reason: Note
@@ -81,7 +81,7 @@ class Promotion(Value):
 
 class PreviewOfPromotion(Value):
     settle: Settle | None = None
-    seen_version: int | None = None
+    seen_version: VersionNumber | None = None
     reason: Note | None = None
 
 

@@ -217,6 +217,13 @@ async def test_a_conversation_preview_names_the_trips_it_takes_back(tina: Person
     shown = await preview(rita, trip["conversation_id"], number, corrections={"wishes": wishes})
     assert [w["trip_id"] for w in shown["withdraws"]] == [trip["trip_id"]]
     assert shown["plan"] is None
+    body = {"to_version": number, "seen_version": page["newest"], "reason": "the window", "corrections": {"wishes": wishes}}
+    result = (await rita.does(f"/threads/{trip['conversation_id']}/rewind", body))["result"]
+    after = await page_of(rita, trip["conversation_id"])
+    assert next(b["branch_id"] for b in after["branches"] if b["status"] == "main") == result["branch_id"]
+    assert any(v["version"] == result["version"] and v["main"] for v in after["versions"])
+    corrected = next(v for v in after["versions"] if v["kind"] == "forked")
+    assert corrected["title"] == "Understood: a window seat"
     schema = (await rita.get(f"/threads/{trip['conversation_id']}/versions/{number}"))["correctable"]
     assert set(schema["properties"]) == {"slots", "wishes", "intents"}
 
@@ -272,3 +279,15 @@ async def test_other_wordings_of_a_message_and_of_an_answer_stay_readable(tina: 
     answer = (await tina.get(path))["messages"][1]
     assert answer["role"] == "assistant"
     assert [w["shown"] for w in answer["wordings"]] == [False, True]
+
+
+async def test_numbers_no_thread_can_have_are_refused_at_the_door(tina: Person) -> None:
+    trip = await searched(tina)
+    far = 10**30
+    for path in (f"versions/{far}", "versions/0", f"versions?before={far}", "versions?limit=100000"):
+        answer = await tina.client.get(f"/api/v1/threads/{trip['trip_id']}/{path}")
+        assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
+    body = {"to_version": far, "seen_version": 1, "reason": "x"}
+    assert await refused(tina, f"/threads/{trip['trip_id']}/rewind", body) == (422, "invalid")
+    answer = await tina.client.post(f"/api/v1/threads/{trip['trip_id']}/rewind/preview", json={"to_version": far})
+    assert answer.status_code == 422

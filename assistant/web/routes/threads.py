@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.responses import JSONResponse
 from pydantic_core import to_jsonable_python
 
-from ...domain.commands import Kind, PromoteBranch, Rewind
+from ...domain.commands import Kind, PromoteBranch, Rewind, VersionNumber
 from ...going_back import Preview
 from ...persistence.database import Tx
 from ...rewind import corrections_of
@@ -21,7 +21,7 @@ from ..door import Door, Wait, key
 from ..schemas import CommandAnswer, PreviewOfPromotion, PreviewOfRewind, Promotion
 
 Limit = Annotated[int, Query(ge=1, le=200)]
-Number = Annotated[int, Query(ge=1, le=10**9)]
+Before = Annotated[VersionNumber | None, Query(description="Older than this version")]
 Side = Annotated[str, Query(min_length=1, max_length=64, description="A version's number, or a branch's id for its newest")]
 
 
@@ -30,14 +30,14 @@ def routes(door: Door) -> APIRouter:
     me = Depends(door.callers)
 
     @router.get("/{thread_id}/versions")
-    async def page(thread_id: str, caller: Caller = me, limit: Limit = 50, before: Number | None = None) -> VersionsPage:
+    async def page(thread_id: str, caller: Caller = me, limit: Limit = 50, before: Before = None) -> VersionsPage:
         """The newest first. `thread_id` is a conversation's or a trip's id; `newest` is what a rewind names as seen."""
         return await door.read(
             caller, lambda tx, reader: threads.versions_page(tx, reader, thread_id, limit=limit, before=before)
         )
 
     @router.get("/{thread_id}/versions/{version}")
-    async def one(thread_id: str, version: int, caller: Caller = me, raw: bool = False) -> VersionView:
+    async def one(thread_id: str, version: VersionNumber, caller: Caller = me, raw: bool = False) -> VersionView:
         """Its facts, how it differs from now, and what can be corrected there. `raw`, for reviewers: as the graph has it."""
         shown = await door.read(
             caller, lambda tx, reader: threads.version_view(tx, reader, thread_id, version, corrections=corrections_of)
