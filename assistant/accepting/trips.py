@@ -9,11 +9,10 @@ from sqlalchemy import Row
 
 from ..domain.commands import Agree, CancelTrip, Choose, ReviseTrip, Seats
 from ..domain.errors import Conflict, Invalid
-from ..domain.flights import SeatMap
 from ..domain.money import Money
 from ..domain.people import PersonDetails
 from ..domain.trips import IfGone, SeatChoice, Selection, ShownFare, TripRequest
-from ..persistence import commands, documents, questions, threads, trips, wishes
+from ..persistence import commands, offers, questions, threads, trips, wishes
 from ..persistence import people as directory
 from . import people
 from .ground import Ground, Queued, answer_question, head_of, own_trip, refuse_while_confirming, refuse_while_paused
@@ -100,16 +99,10 @@ async def selection_of(ground: Ground, trip: Row[Any], wanted: Choose) -> Select
 
 async def shown_option(ground: Ground, trip: Row[Any], n: int) -> tuple[ShownFare, list[str]]:
     """Option n of the list shown, and the hashes of its seat maps."""
-    body = await documents.read(ground.tx, trip.offers_hash) if trip.offers_hash else None
-    shown = next((fare for fare in fares_of(body) if fare.n == n), None)
-    if body is None or shown is None:
+    shown = next((fare for fare in await offers.shown(ground.tx, trip.offers_hash) if fare.n == n), None)
+    if shown is None:
         raise Invalid("no_such_option", offer=n)
-    return shown, body["seat_maps"].get(str(n), [])
-
-
-def fares_of(body: dict[str, Any] | None) -> tuple[ShownFare, ...]:
-    """The options of a list's document; none where there is no list."""
-    return tuple(ShownFare.model_validate(fare) for fare in (body or {"fares": []})["fares"])
+    return shown, await offers.seat_map_hashes(ground.tx, trip.offers_hash, n)
 
 
 async def _seats(
@@ -135,7 +128,7 @@ async def _seats(
 
 
 async def _check_seat(ground: Ground, maps: list[str], key: str, designator: str) -> None:
-    seat_map = await seat_map_of(ground, maps, key)
+    seat_map = await offers.seat_map(ground.tx, maps, key)
     seat = seat_map and seat_map.find(designator)
     if seat is None:
         raise Invalid("no_such_seat", seat=designator)
@@ -143,18 +136,10 @@ async def _check_seat(ground: Ground, maps: list[str], key: str, designator: str
         raise Conflict("seat_taken", seat=designator)
 
 
-async def seat_map_of(ground: Ground, maps: list[str], key: str) -> SeatMap | None:
-    for hash_ in maps:
-        body = await documents.read(ground.tx, hash_)
-        if body and body["segment_key"] == key:
-            return SeatMap.model_validate(body)
-    return None
-
-
 async def _total(ground: Ground, shown: ShownFare, maps: list[str], seats: tuple[SeatChoice, ...]) -> Money:
     total = shown.fare.total
     for choice in seats:
-        seat_map = await seat_map_of(ground, maps, choice.segment_key)
+        seat_map = await offers.seat_map(ground.tx, maps, choice.segment_key)
         seat = seat_map and seat_map.find(choice.designator)
         if seat and seat.price:
             total = total + seat.price
@@ -230,12 +215,10 @@ def _with_kept_seats(now: Selection, seats: Seats) -> Seats:
 
 
 async def _option_of(ground: Ground, trip: Row[Any], selection: Selection | None) -> int:
-    body = await documents.read(ground.tx, trip.offers_hash) if trip.offers_hash else None
-    for shown in fares_of(body):
-        same = (shown.fare.segment_keys, shown.fare.cabin, shown.fare.fare_brand)
-        if selection and same == (selection.segment_keys, selection.cabin, selection.fare_brand):
-            return shown.n
-    raise Invalid("no_such_option", offer=None)
+    option = offers.option_of(selection, await offers.shown(ground.tx, trip.offers_hash))
+    if option is None:
+        raise Invalid("no_such_option", offer=None)
+    return option.n
 
 
 async def product(ground: Ground, payload: dict[str, Any]) -> Queued:
