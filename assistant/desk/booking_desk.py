@@ -142,11 +142,9 @@ class BookingDesk:
 
     async def carry_out(self, errand: Errand, step: Step) -> Outcome:
         match step.kind:
-            case StepKind.KEEP:
-                return Outcome.SUCCEEDED
-            case StepKind.LEAVE:
-                at = self.clock()
-                await self.database.write(lambda tx: ledger.set_aside(tx, step.create_id, at=at))
+            case StepKind.KEEP | StepKind.LEAVE:
+                at, aside = self.clock(), step.kind is StepKind.LEAVE
+                await self.database.write(lambda tx: ledger.set_aside(tx, step.create_id, aside=aside, at=at))
                 return Outcome.SUCCEEDED
             case _:
                 return await self.perform(errand, step.operation_id)

@@ -61,8 +61,10 @@ async def refresh_order(tx: Tx, found: AirlineOrder, *, at: datetime) -> bool:
     return changed
 
 
-async def set_aside(tx: Tx, create_id: str, *, at: datetime) -> None:
-    await tx.execute(update(orders).where(orders.c.create_id == create_id).values(aside=True, updated_at=at))
+async def set_aside(tx: Tx, create_id: str, *, aside: bool, at: datetime) -> None:
+    """Left alone by later plans; or, where the main line wants it again, its own once more."""
+    changed = orders.c.create_id == create_id, orders.c.aside != aside
+    await tx.execute(update(orders).where(*changed).values(aside=aside, updated_at=at))
 
 
 async def quoted(tx: Tx, quote: CancellationQuote, *, at: datetime) -> None:
