@@ -38,7 +38,7 @@ def told(reader: Reader, summary: Mapping[str, Any], orders: Sequence[Row[Any]])
     """By field; what a version does not say is left out."""
     found = {
         "text": summary.get("text"),
-        **_understood(reader, summary.get("understanding")),
+        **_understood(reader, None if summary.get("event") else summary.get("understanding")),  # news: of the turn before
         "flight": _flight(reader, summary.get("flights")),
         "seat": _strung(reader, summary.get("seats")),
         "fare": _fare(reader, summary),
