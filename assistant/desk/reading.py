@@ -19,6 +19,8 @@ from ..persistence import people as directory
 from ..persistence.database import Database
 from .errand import Errand, itinerary_day
 
+QUOTE_TRIES = 3
+
 
 @dataclass(frozen=True)
 class Reading:
@@ -43,13 +45,19 @@ class Reading:
         return await self.database.read(lambda tx: ledger.page(tx, self.book(errand.tenant_id), errand.trip_id))
 
     async def quote(self, order_id: str) -> CancellationQuote:
-        try:
-            quote = await self.provider.quote_cancellation(order_id)
-        except OutcomeUnknown as lost:  # a quote binds nobody, and only the newest counts: it may be asked for again
-            raise Unavailable(str(lost)) from lost
+        """A quote binds nobody and only the newest counts: where the answer was lost, another is asked for."""
+        quote = await self._quoted(order_id, tries=QUOTE_TRIES)
         at = self.clock()
         await self.database.write(lambda tx: ledger.quoted(tx, quote, at=at))
         return quote
+
+    async def _quoted(self, order_id: str, *, tries: int) -> CancellationQuote:
+        try:
+            return await self.provider.quote_cancellation(order_id)
+        except (OutcomeUnknown, Unavailable) as lost:
+            if tries == 1:
+                raise Unavailable(str(lost)) from lost
+            return await self._quoted(order_id, tries=tries - 1)
 
     async def order_of(self, row: Row[Any]) -> Row[Any]:
         order = await self.database.read(lambda tx: ledger.order_of(tx, row.create_id))

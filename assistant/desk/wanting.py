@@ -30,7 +30,9 @@ class Wanting:
         itinerary = itinerary_of(selection)
         if held := page.order_for(itinerary):
             found = await self.reading.read_order(held.order_id)
-            return Wanted(itinerary=itinerary, fare=held.fare, total=found.total, hold=False), selection
+            if found.state not in {"lapsed", "cancelled"}:
+                return Wanted(itinerary=itinerary, fare=held.fare, total=found.total, hold=False), selection
+            page = await self.reading.page(errand)
         ages = await self.reading.ages(errand, selection)
         try:
             priced = await self.priced_with_own_seats(page, itinerary, ages)

@@ -128,9 +128,13 @@ async def needs_person(tx: Tx, row: Row[Any], *, at: datetime) -> None:
 
 
 async def fail(tx: Tx, row: Row[Any], reason: str, *, at: datetime, resolved_by: dict[str, Any] | None = None) -> None:
-    """It surely did not happen: claims go back, a hold that was being released is held again, later grants are void."""
+    """It surely did not happen: claims go back, a hold being released is held again, one that ran out is over, grants void."""
     await _move(tx, row, "failed", since=OPEN_STATES, at=at, reason=reason, resolved_by=resolved_by)
     if row.kind in CREATES:
+        await release_claims(tx, row.create_id)
+    if row.kind == "pay" and reason == Reason.HOLD_EXPIRED:  # the airline's own word, whatever the order still reads as
+        gone = orders.c.create_id == row.create_id, orders.c.state == OrderState.HELD
+        await tx.execute(update(orders).where(*gone).values(state=OrderState.LAPSED, updated_at=at))
         await release_claims(tx, row.create_id)
     if row.kind == "cancel":
         back = orders.c.create_id == row.create_id, orders.c.state == OrderState.RELEASING

@@ -261,6 +261,19 @@ async def test_a_hold_being_released_is_held_again_when_that_surely_failed(datab
     assert [row.state for row in await rows(database, orders)] == [OrderState.HELD]
 
 
+async def test_a_hold_the_airline_no_longer_lets_be_paid_is_over(database: Database) -> None:
+    await planned(database, step("op", kind=StepKind.HOLD))
+    await begun(database, "op")
+    await change(database, "op", "succeed", bought(state="held"), fare=FARE)
+    await planned(database, step("pay", kind=StepKind.PAY, create_id="op"))
+    await begun(database, "pay")
+    await change(database, "pay", "fail", Reason.HOLD_EXPIRED)
+    assert [row.state for row in await rows(database, orders)] == [OrderState.LAPSED]
+    assert await rows(database, claims) == []
+    await database.write(lambda tx: ledger.refresh_order(tx, bought(state="held"), at=NOW))
+    assert [row.state for row in await rows(database, orders)] == [OrderState.LAPSED]
+
+
 async def test_evidence_is_appended_and_a_definite_no_ends_an_unknown_create(database: Database) -> None:
     await planned(database, step("op"))
     await begun(database, "op")

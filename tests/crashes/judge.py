@@ -18,8 +18,8 @@ OPEN = ("accepted", "running")
 
 async def unsafe(site: Site) -> list[str]:
     """What must never be so, not even for a moment: read while servers run or right after one died."""
-    books = await site.database.read(Books.read)
     orders, journal = site.airline.orders(), site.airline.journal()
+    books = await site.database.read(Books.read)  # after the airline's: whatever is there was written down before it was sent
     return [*_twice(orders, journal), *_unknown_to_us(orders, books), *_more_than_sent(journal, books)]
 
 
