@@ -1,0 +1,146 @@
+"""Two people, or a person and the clock, at the same instant: one wins, the other is told, and one intent is one booking."""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import permutations
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from assistant.domain.commands import Command, Kind
+from assistant.domain.errors import CommandRefused
+from assistant.domain.people import Actor
+from assistant.invariants import Books, broken
+from assistant.persistence.tables import commands, messages, questions
+from tests.stories.ways_back import TO_TOKYO, newest, steps, walker
+from tests.stories.world import Json, Person, World
+
+
+async def submitted(tina: Person) -> Json:
+    chat = await tina.chat()
+    await chat.say(TO_TOKYO)
+    return await tina.choose((await chat.trip())["trip_id"])
+
+
+async def at_once(world: World, *given: Command) -> list[str]:
+    """Accepted in one breath; what each was answered, and all that follows has happened."""
+
+    async def one(command: Command) -> str:
+        try:
+            own = command.kind is Kind.EXPIRE
+            await (world.whole.service.accept_own(command) if own else world.whole.service.accept(command))
+        except CommandRefused as refusal:
+            return refusal.code
+        return "accepted"
+
+    answers = await asyncio.gather(*(one(command) for command in given))
+    await world.quiet()
+    return list(answers)
+
+
+async def is_well(world: World) -> None:
+    books = await world.whole.database.read(Books.read)
+    assert [f for f in broken(books, now=world.whole.clock()) if "waits for a person" not in f.what] == []
+    assert all(c.status in ("succeeded", "failed", "cancelled") for c in await world.rows(commands))
+
+
+def command(actor: Actor, kind: Kind, target: str, **payload: Any) -> Command:
+    return Command(command_id=str(uuid4()), kind=kind, actor=actor, target=target, payload=payload)
+
+
+@pytest.mark.parametrize("order", list(permutations(("decide", "cancel", "rewind", "expire"), 4))[::5])
+async def test_decided_cancelled_rewound_and_expired_at_the_same_instant(
+    world: World, tina: Person, rita: Person, order: tuple[str, ...]
+) -> None:
+    trip = await submitted(tina)
+    traveller, reviewer = (await walker(world, "tina")).actor, (await walker(world, "rita")).actor
+    trip_id, review = trip["trip_id"], await rita.review(trip["review_id"])
+    back, seen = (await steps(world, trip_id, "choose"))[0], await newest(world, trip_id)
+    product = Actor(tenant_id=reviewer.tenant_id, user_id="layover", name="Layover")
+    given = {
+        "decide": command(reviewer, Kind.DECIDE, review["review_id"], type="approve", digest=review["digest"]),
+        "cancel": command(traveller, Kind.CANCEL_TRIP, trip_id),
+        "rewind": command(reviewer, Kind.REWIND, trip_id, to_version=back, seen_version=seen, reason="It went wrong there"),
+        "expire": command(product, Kind.EXPIRE, trip_id, question_id=review["review_id"]),
+    }
+    answers = dict(zip(order, await at_once(world, *(given[name] for name in order)), strict=True))
+    await world.later(10)
+    await is_well(world)
+    rows = {name: (await world.rows(commands, command_id=given[name].command_id)) for name in given}
+    ended = {name: rows[name][0].status if rows[name] else answers[name] for name in given}
+    decided = (await world.rows(questions, question_id=review["review_id"]))[0]
+    assert decided.answered_by in (None, given["decide"].command_id, given["expire"].command_id)
+    assert not (ended["decide"] == "succeeded" and ended["expire"] == "succeeded")
+    assert len(world.orders()) <= 1
+    assert world.effects().count("pay") + world.effects().count("book") <= 1
+    bought = {"pay", "book"} & set(world.effects())
+    assert not bought or ended["decide"] == "succeeded"
+
+
+async def test_of_two_reviewers_one_decides_and_the_other_learns_who_was_faster(world: World, tina: Person, rita: Person) -> None:
+    trip = await submitted(tina)
+    raj = await world.person("raj")
+    decision = {"type": "approve", "digest": (await rita.review(trip["review_id"]))["digest"]}
+    path = f"/reviews/{trip['review_id']}/decision"
+    answers = await asyncio.gather(*(who.post(path, decision) for who in (rita, raj) for _ in range(5)))
+    won = [a for a in answers if a.status_code == 200]
+    lost = [a.json() for a in answers if a.status_code == 409]
+    assert (len(won), len(lost)) == (1, 9)
+    assert {(p["code"], p["by"]) for p in lost} <= {("already_decided", "Rita"), ("already_decided", "Raj")}
+    await world.later(10)
+    assert len(world.orders()) == 1
+    await is_well(world)
+
+
+async def test_two_trips_for_the_same_passenger_on_the_same_flight_at_once_become_one_ticket(
+    world: World, tina: Person, rita: Person
+) -> None:
+    trips = [await submitted(tina) for _ in range(2)]
+    review_ids = [t["review_id"] for t in trips if t["review_id"]]
+    reviews = [await rita.review(review_id) for review_id in review_ids]
+    actor = (await walker(world, "rita")).actor
+    given = [command(actor, Kind.DECIDE, r["review_id"], type="approve", digest=r["digest"]) for r in reviews]
+    await at_once(world, *given)
+    await world.later(10)
+    assert len(world.orders()) == 1
+    await is_well(world)
+
+
+async def test_stopped_with_several_messages_waiting_each_has_an_end_and_no_word_is_lost(world: World, tina: Person) -> None:
+    chat = await tina.chat()
+    typed = [f"hello number {n}" for n in range(8)]
+    path = f"/conversations/{chat.conversation_id}/messages"
+    answers = await asyncio.gather(*(tina.post(path, {"text": text}, wait=0) for text in typed))
+    assert {a.status_code for a in answers} <= {200, 202}
+    assert (await tina.post(f"/conversations/{chat.conversation_id}/stop")).status_code == 200
+    await world.quiet()
+    said = [row.body["text"] for row in await world.rows(messages, conversation_id=chat.conversation_id, role="user")]
+    assert sorted(said) == sorted(typed)
+    ended = {row.status for row in await world.rows(commands, kind="send_message")}
+    assert ended <= {"succeeded", "failed", "cancelled"}
+    assert await chat.say("From Shanghai to Tokyo on 11 December")
+    await is_well(world)
+
+
+async def test_the_twenty_first_message_is_refused_and_the_twenty_before_it_are_answered_in_their_order(
+    world: World, tina: Person
+) -> None:
+    chat = await tina.chat()
+    actor = (await walker(world, "tina")).actor
+    given = [command(actor, Kind.SEND_MESSAGE, chat.conversation_id, text=f"hello number {n}") for n in range(40)]
+    answers = [await _accepted(world, each) for each in given]
+    assert set(answers) == {"accepted", "too_many"}
+    await world.quiet()
+    said = [row.body["text"] for row in await world.rows(messages, conversation_id=chat.conversation_id, role="user")]
+    assert said == [each.payload["text"] for each, answer in zip(given, answers, strict=True) if answer == "accepted"]
+    await is_well(world)
+
+
+async def _accepted(world: World, each: Command) -> str:
+    try:
+        await world.whole.service.accept(each)
+    except CommandRefused as refusal:
+        return refusal.code
+    return "accepted"
