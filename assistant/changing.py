@@ -13,10 +13,11 @@ from .domain.errors import Conflict
 from .domain.people import Actor
 from .domain.trips import Selection
 from .driving import Enter
-from .going_back import GoingBack, Preview, Way
+from .going_back import GoingBack
 from .persistence import threads, versions
 from .persistence.database import Tx
 from .rewind import checked_corrections, corrected_request
+from .ways import Preview, Way
 
 
 async def revision_preview(back: GoingBack, actor: Actor, trip_id: str, wanted: ReviseTrip) -> Preview:

@@ -13,12 +13,13 @@ from .domain.commands import Kind
 from .domain.errors import Conflict
 from .domain.plans import Choice
 from .driving import Answer, AskAgain, Begin, Enter, Entry, Rest
-from .going_back import GoingBack, Way
+from .going_back import GoingBack
 from .moving import MovedFlights
 from .persistence import documents, questions, versions
 from .persistence.commands import Job
 from .persistence.database import Database
 from .recovering import entry_of
+from .ways import Way
 
 Chosen = Callable[..., Any]  # what entering the trip graph as `choose` must set, as a dict
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from types import SimpleNamespace
 from typing import Any, cast
 
-from sqlalchemy import Row, select
+from sqlalchemy import Row
 
 from .accepting.going_back import SOON, next_departure, thread_of, version_of
 from .accepting.ground import Ground, refuse_while_confirming
@@ -16,7 +16,7 @@ from .desk import BookingDesk, Errand, itinerary_of
 from .domain.clock import Clock
 from .domain.commands import Command, Kind
 from .domain.errors import CommandRefused, Forbidden, Gone, Invalid, NotFound
-from .domain.ids import FollowUps, derived
+from .domain.ids import FollowUps
 from .domain.people import Actor, Role
 from .domain.plans import Choice, Plan, Wanted
 from .domain.policy import Policy, loses_too_much, needs_review
@@ -24,9 +24,9 @@ from .domain.trips import Selection, ShownFare, TripRequest
 from .domain.understanding import Understanding
 from .domain.worse import differences
 from .driving import AskAgain, Enter, Entry, Graph
+from .left_behind import follow_ups_of, followed, trips_of
 from .persistence import commands, documents, offers, trips, versions
 from .persistence.database import Database, Tx
-from .persistence.tables import commands as commands_table
 from .rewind import (
     ChoiceCorrection,
     ListCorrection,
@@ -36,43 +36,7 @@ from .rewind import (
     corrected_request,
     relisted,
 )
-
-FOLLOWED = (Kind.START_TRIP, Kind.CHOOSE, Kind.AGREE, Kind.REVISE_TRIP, Kind.CANCEL_TRIP)
-
-
-@dataclass(frozen=True)
-class Way:
-    """Where to enter, what is wanted then (None: not known before the traveller chooses), and documents to keep first."""
-
-    entry: Entry
-    selection: Selection | None = None
-    chooses: bool = False  # enters as `choose`: a plan can be shown
-    document: Any = None
-
-
-@dataclass(frozen=True)
-class Preview:
-    """What going back would mean; it changes nothing and asks nobody."""
-
-    leaves: tuple[Row[Any], ...]
-    withdraws: tuple[Row[Any], ...]  # trips whose start or choice is taken back
-    plan: Plan | None
-    agree: bool  # the traveller is asked first
-    allowed: bool
-    why: str | None
-    review: bool = False  # a reviewer is asked
-    another: bool = False  # and it has to be another one than who goes back
-    departs: datetime | None = None  # the earliest live order, aware
-    confirm: bool = False  # so near departure that an explicit yes is needed
-
-
-@dataclass(frozen=True)
-class Raw:
-    """One checkpoint as the graph has it."""
-
-    values: dict[str, Any]
-    next: tuple[str, ...]
-    metadata: dict[str, Any]
+from .ways import Preview, Raw, Way
 
 
 @dataclass
@@ -307,34 +271,6 @@ class GoingBack:
         return {"configurable": {"thread_id": thread_id, "checkpoint_ns": "", "checkpoint_id": checkpoint_id}}
 
 
-# What a conversation's turns gave rise to
-
-
-async def follow_ups_of(tx: Tx, thread: Row[Any], left: list[Row[Any]]) -> list[Row[Any]]:
-    """The trip commands that the abandoned turns gave rise to."""
-    parents = sorted({row.command_id for row in left})
-    mine = (
-        commands_table.c.tenant_id == thread.tenant_id,
-        commands_table.c.parent_command_id.in_(parents),
-        commands_table.c.kind.in_(FOLLOWED),
-        commands_table.c.status.in_(("accepted", "running", "succeeded")),
-    )
-    return list((await tx.execute(select(commands_table).where(*mine).order_by(commands_table.c.created_at))).all())
-
-
-def followed(rows: list[Row[Any]]) -> dict[str, list[Row[Any]]]:
-    """By trip, in order."""
-    by_trip: dict[str, list[Row[Any]]] = {}
-    for row in rows:
-        by_trip.setdefault(row.thread_id, []).append(row)
-    return by_trip
-
-
-async def trips_of(tx: Tx, by_trip: dict[str, list[Row[Any]]]) -> list[Row[Any]]:
-    found = [await trips.find(tx, trip_id) for trip_id in by_trip]
-    return [row for row in found if row is not None]
-
-
 def _is_dearer_or_other(before: dict[str, Any] | None, after: Selection | None) -> bool:
     """Whether a correction changes flight or passenger, or raises the price: its author is not its only approver."""
     if before is None or after is None:
@@ -343,10 +279,6 @@ def _is_dearer_or_other(before: dict[str, Any] | None, after: Selection | None) 
     if (was.segment_keys, was.cabin, was.passenger_ids) != (after.segment_keys, after.cabin, after.passenger_ids):
         return True
     return bool(was.quoted and after.quoted and was.quoted.currency == after.quoted.currency and was.quoted < after.quoted)
-
-
-def branch_of(command_id: str) -> str:
-    return derived("branch", command_id)
 
 
 def _reading(actor: Actor, thread_id: str) -> Command:

@@ -35,6 +35,7 @@ KINDS = {
     "await_outcome": "asked",
     "conclude": "told",
 }
+ASKS = frozenset({"choose", "agree", "review", "await_outcome"})
 MOST = 400
 
 
@@ -68,7 +69,7 @@ async def _made(database: Database, graph: Graph, snapshot: StateSnapshot, paren
     above = _checkpoint_in(parent.parent_config) if bare and parent is not None else asks
     return Made(
         checkpoint_id=checkpoint_of(snapshot) or "",
-        asks_checkpoint_id=asks if step in {"choose", "agree", "review", "await_outcome"} else None,
+        asks_checkpoint_id=asks if step in ASKS and not forked else None,  # a correction asked nobody
         parent_checkpoint_id=above,
         step=step,
         kind="forked" if forked else _kind(step, snapshot.values, did),

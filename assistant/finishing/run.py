@@ -19,12 +19,13 @@ from ..domain.people import Actor
 from ..domain.policy import Policy
 from ..domain.trips import TripStatus
 from ..driving import checkpoint_of
-from ..going_back import branch_of, follow_ups_of, followed
+from ..left_behind import follow_ups_of, followed
 from ..moving import facts_of
 from ..persistence import commands, questions, signals, transcript, trips, versions
 from ..persistence.commands import Job
 from ..persistence.database import Tx
 from ..persistence.versions import Made
+from ..ways import branch_of
 from .follow import FORKS, notice, owner_of
 from .trip import TripAtRest
 from .turn import TurnAnswered

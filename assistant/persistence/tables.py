@@ -109,6 +109,7 @@ commands = Table(
     Column("ended_at", UtcDateTime),
     PrimaryKeyConstraint("tenant_id", "command_id"),
     UniqueConstraint("thread_id", "thread_seq"),
+    Index("ix_commands_parent_command_id", "tenant_id", "parent_command_id"),
     Index("ix_commands_open", "thread_id", "thread_seq", sqlite_where=text("status IN ('accepted','running')"),
           postgresql_where=text("status IN ('accepted','running')")),
 )  # fmt: skip

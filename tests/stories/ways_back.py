@@ -9,11 +9,11 @@ from uuid import uuid4
 from assistant.domain.commands import Command, Kind, Receipt
 from assistant.domain.errors import CommandRefused
 from assistant.domain.people import Actor
-from assistant.going_back import Preview
 from assistant.persistence import questions, users, versions
 from assistant.persistence.tables import branches, messages
 from assistant.persistence.tables import orders as orders_table
 from assistant.persistence.tables import versions as versions_table
+from assistant.ways import Preview
 from tests.stories.world import Chat, Json, Person, World
 
 TO_TOKYO = "From Shanghai to Tokyo on 11 December"

@@ -9,13 +9,13 @@ from fastapi.responses import JSONResponse
 from pydantic_core import to_jsonable_python
 
 from ...domain.commands import Kind, PromoteBranch, Rewind, VersionNumber
-from ...going_back import Preview
 from ...persistence.database import Tx
 from ...rewind import corrections_of
 from ...views import threads
 from ...views.shapes import Reader
 from ...views.thread_shapes import Comparison, VersionsPage, VersionView, WayBack
 from ...views.ways_back import way_back
+from ...ways import Preview
 from ..callers import Caller
 from ..door import Door, Wait, key
 from ..schemas import CommandAnswer, PreviewOfPromotion, PreviewOfRewind, Promotion

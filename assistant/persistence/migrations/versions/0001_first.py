@@ -86,6 +86,7 @@ def upgrade() -> None:
         sa.UniqueConstraint("thread_id", "thread_seq", name=op.f("uq_commands_thread_id_thread_seq")),
     )
     with op.batch_alter_table("commands", schema=None) as batch_op:
+        batch_op.create_index("ix_commands_parent_command_id", ["tenant_id", "parent_command_id"], unique=False)
         batch_op.create_index(
             "ix_commands_open",
             ["thread_id", "thread_seq"],
@@ -524,6 +525,7 @@ def downgrade() -> None:
     op.drop_table("events")
     op.drop_table("documents")
     with op.batch_alter_table("commands", schema=None) as batch_op:
+        batch_op.drop_index("ix_commands_parent_command_id")
         batch_op.drop_index(
             "ix_commands_open",
             sqlite_where=sa.text("status IN ('accepted','running')"),
