@@ -1,4 +1,4 @@
-"""`layover`: serve | migrate | sandbox | users | token | pause | resume | doctor | eval."""
+"""`layover`: serve | migrate | sandbox | users | token | pause | resume | backup | restore | doctor | eval."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import timedelta
+from pathlib import Path
 
 from .domain.errors import LayoverError
 from .settings import LogKind, Settings, read_settings
@@ -76,6 +77,20 @@ def _pause(settings: Settings, asked: argparse.Namespace) -> int:
     return 0
 
 
+def _backup(settings: Settings, asked: argparse.Namespace) -> int:
+    from .operating import backup_now
+
+    print(backup_now(settings, asked.directory))
+    return 0
+
+
+def _restore(settings: Settings, asked: argparse.Namespace) -> int:
+    from .operating import restore_now
+
+    print(restore_now(settings, asked.directory))
+    return 0
+
+
 def _doctor(settings: Settings, _: argparse.Namespace) -> int:
     from .operating import doctor_now
 
@@ -98,6 +113,8 @@ COMMANDS: dict[str, Callable[[Settings, argparse.Namespace], int]] = {
     "token": _token,
     "pause": _pause,
     "resume": _pause,
+    "backup": _backup,
+    "restore": _restore,
     "doctor": _doctor,
     "prune": _prune,
 }
@@ -114,6 +131,10 @@ def _parser() -> argparse.ArgumentParser:
     pause.add_argument("--reason", default=None, help="what people read")
     commands.add_parser("resume", help="let purchases go on")
     commands.add_parser("migrate", help="bring the database to this version's schema")
+    backup = commands.add_parser("backup", help="copy the data directory, server running or not")
+    backup.add_argument("directory", type=Path, help="one that does not exist yet")
+    restore = commands.add_parser("restore", help="put a backup back; what was there is kept beside it")
+    restore.add_argument("directory", type=Path, help="one that layover backup has made")
     commands.add_parser("doctor", help="check settings, database, provider, waiting threads and what must always be true")
     prune = commands.add_parser("prune", help="delete old checkpoints; the timeline stays, what is open stays whole")
     prune.add_argument("--older-than", type=float, default=90, metavar="DAYS", help="default 90")

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from getpass import getuser
+from pathlib import Path
 
 from .accepting.door import Door
+from .backup import back_up, restore
 from .bootstrap import database_url, policy_of, sandbox, secret_key
 from .domain.clock import system_clock
 from .domain.commands import Command, Kind
@@ -50,6 +52,29 @@ async def pause_now(settings: Settings, *, kind: Kind, reason: str | None) -> No
         await database.write(lambda tx: door.accept(tx, command))
     finally:
         await database.close()
+
+
+def backup_now(settings: Settings, target: Path) -> str:
+    """What was done, for the shell."""
+    _on_sqlite(settings)
+    return f"{settings.data_dir} -> {target}: {', '.join(back_up(settings.data_dir, target))}"
+
+
+def restore_now(settings: Settings, source: Path) -> str:
+    """The sandbox airline is part of a backup; any other has gone on since, and purchases start paused."""
+    _on_sqlite(settings)
+    pause = settings.provider is not ProviderKind.SANDBOX
+    kept = restore(source, settings.data_dir, pause=pause)
+    lines = [f"{source} -> {settings.data_dir}"]
+    lines += [f"What was there is kept in {kept}"] if kept is not None else []
+    lines += ["Purchases are paused: compare the airline's newest orders with ours, then run layover resume"] if pause else []
+    return "\n".join(lines)
+
+
+def _on_sqlite(settings: Settings) -> None:
+    if settings.database_url:
+        remedy = "Use pg_dump and pg_restore; docs/backup.md says in which order"
+        raise SettingsError("LAYOVER_DATABASE_URL", "the data is in PostgreSQL", remedy)
 
 
 async def doctor_now(settings: Settings) -> int:

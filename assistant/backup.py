@@ -1,0 +1,120 @@
+"""`layover backup` and `layover restore`: the data directory copied beside a running server, all of one moment.
+
+While the business database's write lock is held nothing can be accepted, begun or finished, so no checkpoint in the copy is
+of a command the copied ledger does not know, and nothing is sent to the airline. Seconds; what waits for the lock goes on.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+import sqlite3
+from collections.abc import Generator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from .settings import SettingsError
+
+LEDGER = "layover.db"
+AFTERWARDS = ("checkpoints.db", "airline.db")  # in this order: the airline's books last, as it learns last
+FILES = ("secret-key", "demo-passwords.json")
+WHOLE = "backup.json"  # written last
+LONGEST_WAIT = 30.0  # seconds for the lock
+NOT_WHOLE = "Name a directory that layover backup has made"
+
+
+def back_up(data_dir: Path, target: Path) -> list[str]:
+    """The names of what was copied into `target`, which is made and must be empty. Raises SettingsError."""
+    _check(data_dir, target)
+    target.mkdir(parents=True, exist_ok=True, mode=0o700)
+    copied = [LEDGER]
+    with closing(sqlite3.connect(data_dir / LEDGER, isolation_level=None, timeout=LONGEST_WAIT)) as lock:
+        lock.execute("BEGIN IMMEDIATE")
+        made_at = datetime.now(UTC)
+        for name in (LEDGER, *(n for n in AFTERWARDS if (data_dir / n).is_file())):
+            _copy(data_dir / name, target / name)
+            copied += [name] if name != LEDGER else []
+        lock.execute("ROLLBACK")
+    for name in (n for n in FILES if (data_dir / n).is_file()):
+        shutil.copy2(data_dir / name, target / name)
+        copied.append(name)
+    (target / WHOLE).write_text(json.dumps({"made_at": made_at.isoformat(timespec="seconds"), "files": copied}), "utf-8")
+    return copied
+
+
+def restore(source: Path, data_dir: Path, *, pause: bool) -> Path | None:
+    """Put a backup where a server will look; returns where what was there before is kept, if anything. Raises SettingsError.
+
+    `pause`: the airline was not copied and has gone on since. No yes of that time counts any more, and purchases wait until
+    a person has compared.
+    """
+    made = _whole(source)
+    with _unused(data_dir):
+        kept = _set_aside(data_dir)
+        for name in made["files"]:
+            shutil.copy2(source / name, data_dir / name)
+        if pause:
+            _pause(data_dir / LEDGER, str(made["made_at"]))
+    return kept
+
+
+def _check(data_dir: Path, target: Path) -> None:
+    if not (data_dir / LEDGER).is_file():
+        raise SettingsError("LAYOVER_DATA_DIR", f"there is no database in {data_dir}", "Name the directory of the server")
+    if target.exists() and any(target.iterdir()):
+        raise SettingsError("DIRECTORY", f"{target} is not empty", "Name a directory that does not exist yet")
+
+
+def _copy(source: Path, target: Path) -> None:
+    """SQLite's own online copy; the write-ahead log is in it."""
+    with closing(sqlite3.connect(f"file:{source}?mode=ro", uri=True)) as reading, closing(sqlite3.connect(target)) as writing:
+        reading.backup(writing)
+    os.chmod(target, 0o600)
+
+
+def _whole(source: Path) -> dict[str, list[str]]:
+    try:
+        made = json.loads((source / WHOLE).read_text("utf-8"))
+        for name in (n for n in made["files"] if n not in FILES):
+            with closing(sqlite3.connect(f"file:{source / name}?mode=ro", uri=True)) as file:
+                if file.execute("PRAGMA quick_check").fetchone() != ("ok",):
+                    raise SettingsError("DIRECTORY", f"{name} in {source} is damaged", "Use another backup")
+    except (OSError, ValueError, KeyError, sqlite3.DatabaseError):
+        raise SettingsError("DIRECTORY", f"{source} is no whole backup", NOT_WHOLE) from None
+    return made
+
+
+@contextmanager
+def _unused(data_dir: Path) -> Generator[None]:
+    data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with (data_dir / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise SettingsError("LAYOVER_DATA_DIR", f"a server uses {data_dir}", "Stop it first") from None
+        yield
+
+
+def _set_aside(data_dir: Path) -> Path | None:
+    """Never overwritten: it may still be wanted."""
+    there = [file for file in data_dir.iterdir() if file.name != "lock"]
+    if not there:
+        return None
+    names = (data_dir.with_name(f"{data_dir.name}.before-restore{n or ''}") for n in range(1000))
+    aside = next(name for name in names if not name.exists())
+    aside.mkdir(mode=0o700)
+    for file in there:
+        os.replace(file, aside / file.name)
+    return aside
+
+
+def _pause(ledger: Path, made_at: str) -> None:
+    reason = f"restored from a backup of {made_at[:16].replace('T', ' ')} UTC"
+    value = json.dumps({"on": True, "by": "layover restore", "reason": reason})
+    now = datetime.now(UTC).replace(tzinfo=None).isoformat(sep=" ")
+    with closing(sqlite3.connect(ledger)) as database, database:
+        database.execute("INSERT OR REPLACE INTO switches (name, value, changed_at) VALUES ('paused', ?, ?)", (value, now))
+        database.execute("UPDATE grants SET state = 'void' WHERE state = 'unused'")
