@@ -17,7 +17,7 @@ from .domain.people import Actor, Role
 from .persistence.database import Database
 from .persistence.migrating import migrate
 from .pruning import Pruned, prune
-from .settings import ClockKind, Settings, SettingsError
+from .settings import ClockKind, ProviderKind, Settings, SettingsError
 from .web.people_commands import add_user, make_token
 
 
