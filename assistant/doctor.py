@@ -8,14 +8,17 @@ from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
-from graphs.trip import ASKS
+from graphs.trip import ASKS, build_trip_graph
 
+from .bootstrap import checkpoints
 from .invariants import Books, Finding, broken
 from .persistence.database import Database
 from .persistence.migrating import newest_revision, revision_of
 from .persistence.threads import GRAPH_VERSION
+from .scanning import stranded
 from .settings import Settings
 
+RENAMED = "Start the server once: it asks such questions again, and names those it cannot."
 MIGRATE = "Run: layover migrate"
 START = "Start the server once: it drives such threads again from the last run that is whole."
 
@@ -40,6 +43,21 @@ async def findings(database: Database, settings: Settings) -> AsyncIterator[Find
     print(f"database    {len(books.threads)} threads, {len(books.orders)} orders, {len(books.operations)} operations")
     for finding in (*waiting(books, settings.data_dir), *broken(books, now=datetime.now(UTC))):
         yield finding
+    for finding in await _at_missing_nodes(database, settings.data_dir):
+        yield finding
+
+
+async def _at_missing_nodes(database: Database, data_dir: Path) -> list[Finding]:
+    """Threads that wait at a node of an older graph, whatever their version number says."""
+    file = data_dir / "checkpoints.db"
+    if not file.is_file():
+        return []
+    async with checkpoints(file) as saver:
+        found = await stranded(database, saver, frozenset(build_trip_graph(saver).graph.nodes))
+    return [
+        Finding("threads", f"trip {each.question.thread_id} waits at {each.node!r}, which this version lacks", RENAMED)
+        for each in found
+    ]
 
 
 async def _schema(database: Database, settings: Settings) -> Finding | None:

@@ -10,10 +10,14 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from assistant.bootstrap import checkpoints
+from assistant.bootstrap import checkpoints, database_url
+from assistant.doctor import findings
 from assistant.domain.commands import Command, Kind
+from assistant.invariants import Finding
+from assistant.persistence.database import Database
 from assistant.persistence.tables import questions, versions
 from assistant.pruning import Pruned, prune
+from assistant.settings import Settings
 from tests.stories.dying import Passing, process_on
 from tests.stories.test_decisions import submitted
 from tests.stories.ways_back import TO_TOKYO, booked, branches_of, newest, picks, said_in, steps, ticketed, waiting, walker
@@ -52,9 +56,20 @@ async def as_asked_by_an_older_graph(data_dir: Path, question: Any, *, old: str,
         await saver.aput(parent, checkpoint, kept.metadata, {})
 
 
+async def looked_at(data_dir: Path) -> list[Finding]:
+    """What `layover doctor` finds."""
+    settings = Settings(_env_file=None, data_dir=data_dir)  # pyright: ignore[reportCallIssue]
+    database = Database(database_url(settings))
+    try:
+        return [finding async for finding in findings(database, settings)]
+    finally:
+        await database.close()
+
+
 async def test_a_review_asked_by_a_node_that_was_renamed_is_asked_again_at_start(data_dir: Path) -> None:
     trip, question, _ = await waits(data_dir)
     await as_asked_by_an_older_graph(data_dir, question, old="approval", new="review")
+    assert any("'approval'" in finding.what for finding in await looked_at(data_dir))
     async with opened(data_dir) as world:
         tina, rita = await world.person("tina"), await world.person("rita")
         await world.quiet()
