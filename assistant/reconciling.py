@@ -84,11 +84,11 @@ class Reconciler:
 
     async def _tell_of_moves(self) -> None:
         """A moved flight becomes a command of its trip, once the trip waits for no word of the airline's."""
-        for event in await self.database.read(ledger.moves_heard):
-            command_id = derived("moved", event.event_id)
-            order_id = event.body["order_id"]
-            row = await self.database.read(lambda tx, o=order_id: ledger.order(tx, o))
-            if row is None or await self.database.read(lambda tx, r=row, c=command_id: self._not_now(tx, r, c)):
+        heard = {derived("moved", e.event_id): e.body["order_id"] for e in await self.database.read(ledger.moves_heard)}
+        done = await self.database.read(lambda tx: commands.known(tx, list(heard))) if heard else set[str]()
+        for command_id, order_id in heard.items():
+            row = None if command_id in done else await self.database.read(lambda tx, o=order_id: ledger.order(tx, o))
+            if row is None or await self.database.read(lambda tx, r=row: self._not_now(tx, r)):
                 continue
             actor = Actor(tenant_id=row.tenant_id, user_id="layover", name="Layover")
             payload = {"order_id": row.order_id}
@@ -96,11 +96,10 @@ class Reconciler:
                 Command(command_id=command_id, kind=Kind.MOVED, actor=actor, target=row.trip_id, payload=payload)
             )
 
-    async def _not_now(self, tx: Tx, order: Row[Any], command_id: str) -> bool:
+    async def _not_now(self, tx: Tx, order: Row[Any]) -> bool:
         waiting = await questions.waiting(tx, order.trip_id)
         parked = waiting is not None and waiting.node == "await_outcome"
-        known = await commands.find(tx, order.tenant_id, command_id)
-        return known is not None or parked or bool(await ledger.unsettled(tx, order.trip_id))
+        return parked or bool(await ledger.unsettled(tx, order.trip_id))
 
     # Questions live by policy
 

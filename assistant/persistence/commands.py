@@ -61,6 +61,12 @@ async def find(tx: Tx, tenant_id: str, command_id: str) -> Row[Any] | None:
     return await _row(tx, tenant_id, command_id)
 
 
+async def known(tx: Tx, command_ids: list[str]) -> set[str]:
+    """Which of these the product has given already, whatever came of them."""
+    found = select(commands.c.command_id).where(commands.c.command_id.in_(command_ids))
+    return set((await tx.execute(found)).scalars())
+
+
 async def enqueue(tx: Tx, command: Command, *, thread_id: str, payload: dict[str, Any]) -> None:
     """Take the next place in the thread's order; `payload` is what the run will read."""
     take = update(threads).where(threads.c.thread_id == thread_id).values(next_seq=threads.c.next_seq + 1)
