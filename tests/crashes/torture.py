@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import random
+import signal
 import sys
 import time
 from collections import Counter
@@ -75,6 +76,10 @@ class Torture:
     def over(self) -> bool:
         return time.monotonic() > self.ends_at
 
+    def stop(self) -> None:
+        """Come to an end, judge and tell the totals."""
+        self.ends_at = 0.0
+
     async def points(self, *, rounds: int) -> None:
         """Every point on every kind of journey, one server's life each."""
         for _ in range(rounds):
@@ -119,14 +124,14 @@ class Torture:
             await self._judged(site)
 
     async def _kills(self, site: Site, until: float) -> None:
-        while time.monotonic() < until:
+        while time.monotonic() < until and not self.over:
             await site.up()
             await asyncio.sleep(self.rng.uniform(0.5, 6.0))
             await site.kill("at a random moment")
 
     async def _many(self, site: Site, until: float) -> None:
         async def one_after_the_other() -> None:
-            while time.monotonic() < until:
+            while time.monotonic() < until and not self.over:
                 await self._journey(site, self.rng.choice(list(KINDS)))
                 await self._safe(site)
 
@@ -163,6 +168,8 @@ class Torture:
 async def run(*, minutes: float, seed: int, only: str | None, spawn: bool) -> int:
     started = time.monotonic()
     torture = Torture(random.Random(seed), started + minutes * 60, Spawned if spawn else Forked)
+    for asks_to_end in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(asks_to_end, torture.stop)
     share = minutes * 60 / 4
     if only in (None, "points"):
         await torture.points(rounds=1 if only is None else 100)
