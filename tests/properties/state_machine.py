@@ -261,7 +261,7 @@ class Trips(RuleBasedStateMachine):
         self.life.world.airline.advance(seconds)
         self._judge(f"{seconds} s")
 
-    @rule(how=st.sampled_from(("in order", "reversed", "twice", "lost")))
+    @rule(how=st.sampled_from(("in order", "reversed", "twice")))
     def hears(self, how: str) -> None:
         self.life.spare()  # an event is posted until it is taken; how often is the rule's matter
         REACHED[f"webhooks {how}"] += self.life.run(post_webhooks(self.life.world, how))
@@ -270,6 +270,15 @@ class Trips(RuleBasedStateMachine):
     @rule(op_and_fault=st.sampled_from(FAULTS), nth=st.integers(1, 2))
     def will_go_wrong(self, op_and_fault: tuple[str, str], nth: int) -> None:
         self.life.world.airline.put_faults([mischief(*op_and_fault, nth)])
+
+    @precondition(lambda self: self.sight.trips)
+    @rule(op_and_fault=st.sampled_from(FAULTS), n=few, offer=st.integers(1, 4))
+    def goes_wrong_on_the_way(self, op_and_fault: tuple[str, str], n: int, offer: int) -> None:
+        """A fault with something for it to hit: a booking, or a cancellation."""
+        self.will_go_wrong(op_and_fault, 1)
+        if op_and_fault[0] in ("quote", "confirm"):
+            self.cancels(n)
+        self.goes_all_the_way(n, offer)
 
     def teardown(self) -> None:
         """The faults are over and time passes: everything comes to an end or to a person, and stays right."""

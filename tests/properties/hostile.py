@@ -1,0 +1,103 @@
+"""Hostile input at the doors of a real server, in any number: `python -m tests.properties.hostile --cases 10000`.
+
+A case is wrong when it is answered with a 5xx, shows a stack trace, takes longer than its patience, or stores a half-made thing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import time
+import warnings
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from tests.crashes.site import Site, fresh_directory
+
+PATIENCE = 30.0  # seconds for one answer, on a busy machine
+SKIPPED = ("/events",)  # a stream has no end to wait for
+
+
+@dataclass
+class Doors:
+    """A running server and its own description of itself."""
+
+    url: str
+    token: str
+    answered: Counter[str] = field(default_factory=Counter[str])
+    slowest: float = 0.0
+
+    def try_all(self, *, cases: int) -> None:
+        """Raises AssertionError with the request that broke something."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the tool's own
+            schema: Any = schemathesis.openapi.from_url(f"{self.url}/api/openapi.json")
+            operations = [each.ok() for each in schema.get_all_operations() if each.ok() is not None]
+            strategies = [o.as_strategy() for o in operations if not o.path.endswith(SKIPPED)]
+        quick = settings(
+            max_examples=cases,
+            deadline=None,
+            database=None,
+            phases=(Phase.generate,),
+            suppress_health_check=list(HealthCheck),
+        )
+
+        with httpx.Client(timeout=PATIENCE) as client:
+
+            @quick
+            @given(st.one_of(strategies))
+            def knocks(case: Any) -> None:
+                self._try(client, case)
+
+            knocks()
+
+    def _try(self, client: httpx.Client, case: Any) -> None:
+        asked = case.as_transport_kwargs(base_url=self.url)
+        headers = {str(k): str(v) for k, v in asked["headers"].items()} | {"authorization": f"Bearer {self.token}"}
+        body = {name: asked[name] for name in ("json", "data", "params") if asked.get(name) is not None}
+        if "data" in body:
+            body["content"] = body.pop("data")
+        began = time.monotonic()
+        try:
+            answer = client.request(asked["method"], asked["url"], headers=headers, cookies=None, **body)
+        except (httpx.InvalidURL, httpx.LocalProtocolError, UnicodeEncodeError, ValueError, TypeError):
+            self.answered["cannot be sent"] += 1
+            return
+        self.slowest = max(self.slowest, time.monotonic() - began)
+        self.answered[str(answer.status_code)] += 1
+        assert answer.status_code < 500, f"{asked['method']} {asked['url']} {body}: {answer.status_code} {answer.text[:500]}"
+        assert "Traceback" not in answer.text, answer.text
+
+
+async def tried(site: Site, *, cases: int, who: str = "tina") -> Doors:
+    doors = Doors(await site.up(), site.tokens[who])
+    await asyncio.to_thread(doors.try_all, cases=cases)
+    assert "Traceback" not in site.log(), site.log()
+    return doors
+
+
+async def large(cases: int) -> int:
+    async with Site(fresh_directory()) as site:
+        for who in ("tina", "rita"):
+            doors = await tried(site, cases=cases // 2, who=who)
+            print(
+                f"{who}: {sum(doors.answered.values())} cases, slowest {doors.slowest:.1f} s, {dict(doors.answered)}", flush=True
+            )
+    return 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cases", type=int, default=10_000)
+    return asyncio.run(large(parser.parse_args().cases))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

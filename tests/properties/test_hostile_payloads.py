@@ -1,0 +1,151 @@
+"""Things nobody should send, to a trip that waits and a chat that is open: a clear refusal, nothing stored, nothing lost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from assistant.persistence.tables import commands, people, trips
+from tests.stories.ways_back import newest, steps
+from tests.stories.world import Chat, Json, Person, World, opened
+
+DEEP = "[" * 5000 + "]" * 5000
+WORDS = {
+    "over-long": "x" * 5000,
+    "empty": "   ",
+    "control": "hello\x07world",
+    "right to left override": "hello \u202egnol",
+    "nul": "hello\x00",
+}
+PERSON = {"given_name": "Ada", "family_name": "Berg", "title": "ms", "gender": "f", "born_on": "1990-01-01",
+          "email": "ada@example.org", "phone": "+4915112345678"}  # fmt: skip
+PEOPLE: dict[str, Json] = {
+    "born on a day that is not": {"born_on": "1990-02-30"},
+    "aged -1": {"born_on": "2027-12-01"},
+    "aged 200": {"born_on": "1826-01-01"},
+    "no name": {"given_name": ""},
+    "a name of control characters": {"given_name": "A\u0007da"},
+    "a name turned round": {"family_name": "\u202eBerg"},
+    "a number for a name": {"given_name": 7},
+    "an over-long name": {"given_name": "a" * 5000},
+    "no such field": {"admin": True},
+}
+CHOICES: dict[str, Json] = {
+    "seat 99Z": {"offer": 1, "seats": {"1": {"1": "99Z"}}},
+    "seat I": {"offer": 1, "seats": {"1": {"1": "12I"}}},
+    "passenger 9": {"offer": 1, "seats": {"9": {"1": "12A"}}},
+    "segment 9": {"offer": 1, "seats": {"1": {"9": "12A"}}},
+    "offer 0": {"offer": 0},
+    "offer 98": {"offer": 98},
+    "offer as text": {"offer": "first"},
+    "offer as a fraction": {"offer": 1.5},
+    "nobody travels": {"offer": 1, "passengers": []},
+    "a stranger travels": {"offer": 1, "passengers": ["somebody"]},
+    "the same person twice": {"offer": 1, "passengers": ["SELF", "SELF"]},
+    "no such way": {"offer": 1, "settle": "steal"},
+    "another list": {"offer": 1, "offers_hash": "0" * 64},
+    "no such field": {"offer": 1, "price": "0.01"},
+}
+REQUESTS: dict[str, Json] = {
+    "a day that is not": {"depart_on": "2026-02-30"},
+    "yesterday's century": {"depart_on": "1926-12-11"},
+    "no such airport": {"origin": "???"},
+    "minus one adult": {"adults": -1},
+    "two hundred adults": {"adults": 200},
+    "a child of -1": {"ages": [-1]},
+    "a child of 200": {"ages": [200]},
+    "infants alone": {"adults": 0, "ages": [0, 0]},
+    "nine decimals": {"cap": {"amount": "1.123456789", "currency": "CNY"}},
+    "no such currency": {"cap": {"amount": "1.00", "currency": "XQQ"}},
+    "a negative price": {"cap": {"amount": "-1.00", "currency": "CNY"}},
+    "a price that is no number": {"cap": {"amount": "NaN", "currency": "CNY"}},
+    "no such field": {"owner_id": "somebody"},
+    "to where one is": {"destination": "SHA"},
+}
+BODIES = {
+    "NaN": b'{"text": NaN}',
+    "deep": b'{"text": ' + DEEP.encode() + b"}",
+    "a lone surrogate": b'{"text": "\\ud800"}',
+    "not JSON": b"{",
+    "not UTF-8": b'{"text": "\xff"}',
+    "a list": b"[]",
+    "huge": b'{"text": "' + b"x" * 400_000 + b'"}',
+    "a key twice": b'{"text": "a", "text": 7}',
+}
+
+
+@pytest.fixture
+async def world(data_dir: Path) -> AsyncIterator[World]:
+    async with opened(data_dir) as made:
+        yield made
+
+
+async def waiting(world: World) -> tuple[Person, Chat, Json]:
+    tina = await world.person("tina")
+    chat = await tina.chat()
+    await chat.say("From Shanghai to Tokyo on 11 December")
+    return tina, chat, await chat.trip()
+
+
+async def is_refused(answer: Any) -> str:
+    """Clear: a problem with a code and a sentence, not a server's failure."""
+    assert 400 <= answer.status_code < 500, answer.text
+    problem = answer.json()
+    assert problem["code"]
+    assert problem["detail"]
+    assert "Traceback" not in answer.text
+    return problem["code"]
+
+
+async def stored(world: World) -> tuple[int, ...]:
+    return tuple([len(await world.rows(table)) for table in (commands, people, trips)])
+
+
+async def test_what_nobody_should_send_is_refused_clearly_and_nothing_is_stored(world: World) -> None:
+    tina, chat, trip = await waiting(world)
+    said, before, self_id = f"/conversations/{chat.conversation_id}/messages", await stored(world), await tina.me()
+    for words in WORDS.values():
+        await is_refused(await tina.post(said, {"text": words}))
+    for change in PEOPLE.values():
+        await is_refused(await tina.post("/people", PERSON | change))
+    for choice in CHOICES.values():
+        sent = json.loads(json.dumps(choice).replace("SELF", self_id))
+        await is_refused(await tina.post(f"/trips/{trip['trip_id']}/choice", sent))
+    for body in BODIES.values():
+        headers = {"idempotency-key": str(uuid4()), "content-type": "application/json"}
+        await is_refused(await tina.client.post(f"/api/v1{said}", content=body, headers=headers))
+    assert await stored(world) == before
+    assert (await tina.trip(trip["trip_id"])) == trip
+    assert world.orders() == []
+
+
+async def test_a_request_that_makes_no_sense_is_refused_or_led_back_to_the_choice(world: World) -> None:
+    tina, _, trip = await waiting(world)
+    for what, request in REQUESTS.items():
+        answer = await tina.post(f"/trips/{trip['trip_id']}/revision", {"request": request})
+        if answer.status_code == 200:
+            await world.quiet()
+            assert (await tina.trip(trip["trip_id"]))["status"] == "choosing", what
+        else:
+            await is_refused(answer)
+    assert world.orders() == []
+
+
+async def test_corrections_that_make_no_sense_are_refused_and_the_trip_stays_as_it_is(world: World) -> None:
+    tina, _, trip = await waiting(world)
+    seen = await newest(world, trip["trip_id"])
+    start = (await steps(world, trip["trip_id"], "start"))[0]
+    for corrections in [*REQUESTS.values(), {"text": "x"}, {"offer": 1}, {"seats": {"1": {"1": "99Z"}}}]:
+        body = {"to_version": start, "seen_version": seen, "corrections": corrections, "reason": "It went wrong there"}
+        answer = await tina.post(f"/threads/{trip['trip_id']}/rewind", body)
+        if answer.status_code == 200:
+            seen = await newest(world, trip["trip_id"])
+            continue
+        await is_refused(answer)
+    assert (await tina.trip(trip["trip_id"]))["status"] == "choosing"
+    assert world.orders() == []
