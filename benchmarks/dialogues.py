@@ -29,7 +29,13 @@ TODAY = datetime(2019, 3, 1, 13, 0, tzinfo=UTC)  # morning all over the United S
 ZONE = "America/New_York"
 SUBMITTED = frozenset({"waiting_review", "settling", "ticketing", "booked"})
 OVER = frozenset({"cancelled", "withdrawn"})
-SLOTS = {"origin": "origin", "destination": "destination", "depart": "depart_date", "return": "return_date", "passengers": "passengers"}
+SLOTS = {
+    "origin": "origin",
+    "destination": "destination",
+    "depart": "depart_date",
+    "return": "return_date",
+    "passengers": "passengers",
+}
 MOST_ANSWERS = 8
 BOOKS = frozenset({"AFFIRM", "AFFIRM_INTENT", "SELECT"})
 
@@ -93,7 +99,7 @@ class Player:
     async def judge(self, text: str) -> None:
         """What is known now, against what the user had said by then."""
         state = await self.state()
-        known = _known(Slots.model_validate(state.get("draft") or {}), [t["request"] for t in await self.trips()])
+        known = _known(Slots.model_validate(state.get("draft") or {}), await self.trips(), self.told)
         unsure = tuple(Unsure.model_validate(u) for u in state.get("unsure") or [])
         wrong = differences(known, self.told, Understanding(language="en", unsure=unsure), TODAY.date())
         self.played.turns += 1
@@ -161,10 +167,16 @@ def _somebody(number: int) -> Row:
     }  # fmt: skip
 
 
-def _known(draft: Slots, requests: list[Row]) -> Slots:
-    """What is being put together; of the trips already looked for, what is not said anew."""
-    if not requests:
+def _known(draft: Slots, trips: list[Row], told: dict[str, str]) -> Slots:
+    """What is being put together; of the trips already looked for, what is not said anew.
+
+    One passenger, and the cabin of the whole list, are known without being part of a request.
+    """
+    if not trips:
         return draft
+    requests = [t["request"] for t in trips]
+    cabins = {o["fare"]["cabin"] for t in trips for o in t["offers"]}
+    cabin = "any" if told.get("cabin") == "dontcare" else cabins.pop() if "cabin" in told and len(cabins) == 1 else None
     there = next((r for r in requests if r["direction"] != "return"), None)
     back = next((r for r in requests if r["direction"] == "return"), None)
     first = there or back or {}
@@ -174,9 +186,11 @@ def _known(draft: Slots, requests: list[Row]) -> Slots:
         destination=_place(ends[1]),
         depart=_day(there),
         return_=_day(back),
-        cabin=first["cabin"],
+        cabin=first["cabin"] or cabin,
         airlines=tuple(first["airlines"]),
-        passengers=Passengers(adults=first["adults"], children=len(first["ages"])) if first["adults"] + len(first["ages"]) > 1 else None,
+        passengers=Passengers(adults=first["adults"], children=len(first["ages"]))
+        if first["adults"] + len(first["ages"]) > 1 or "passengers" in told
+        else None,
     )
     said = {name: value for name in Slots.model_fields if (value := getattr(draft, name)) not in (None, ())}
     return looked_for.model_copy(update=said)
@@ -184,7 +198,9 @@ def _known(draft: Slots, requests: list[Row]) -> Slots:
 
 def _place(code: str) -> Place:
     city = places.city_of(code)
-    return Place(text=city.name if city else code, kind="city", codes=tuple(places.codes_for(code)), city=city.name if city else None)
+    return Place(
+        text=city.name if city else code, kind="city", codes=tuple(places.codes_for(code)), city=city.name if city else None
+    )
 
 
 def _day(request: Row | None) -> When | None:
@@ -195,9 +211,8 @@ def _day(request: Row | None) -> When | None:
     return When(text=str(first), date_from=first, date_to=last)
 
 
-async def play(path: Path, *, only: str | None = None) -> AsyncIterator[Played]:
+async def play(rows: list[Row], *, only: str | None = None) -> AsyncIterator[Played]:
     """Each dialogue is a conversation of its own, of the same traveller; as each is over."""
-    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
     with tempfile.TemporaryDirectory() as folder:
         async with opened(Path(folder), log="text") as world:
             world.airline.advance((TODAY - world.airline.now()).total_seconds())
@@ -239,12 +254,13 @@ def main() -> None:
     parser.add_argument("--talk", action="store_true", help="print every word")
     parser.add_argument("--only", help="dialogues whose id has this in it")
     asked = parser.parse_args()
-    print(report(asyncio.run(_heard(asked.path, only=asked.only, talk=asked.talk))))
+    rows = [json.loads(line) for line in asked.path.read_text("utf-8").splitlines() if line.strip()]
+    print(report(asyncio.run(_heard(rows, only=asked.only, talk=asked.talk))))
 
 
-async def _heard(path: Path, *, only: str | None, talk: bool) -> list[Played]:
+async def _heard(rows: list[Row], *, only: str | None, talk: bool) -> list[Played]:
     all_played: list[Played] = []
-    async for played in play(path, only=only):
+    async for played in play(rows, only=only):
         all_played.append(played)
         if talk:
             print("\n".join([f"== {played.id}", *played.talk, ""]), flush=True)

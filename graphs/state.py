@@ -20,6 +20,7 @@ class ConversationState(TypedDict, total=False):
     shown: list[Json]  # [{trip_id, offers_hash}], newest list first
     proposal: Json | None  # said back, waits for a yes: {trip_id, kind, n, offers_hash, seats} or {.., payload, done, dropped}
     asked: str | None  # what the last reply asked for
+    replaced: list[str]  # trips that another search took the place of: they go without a word
     unsure: list[Json]  # what was said back and not yet confirmed
     understanding: Json | None  # Understanding of this turn
     proposes: list[Json]  # this turn: [{kind: start_trip|choose|revise_trip|cancel_trip, trip_id?, payload}]
@@ -34,6 +35,7 @@ class TripState(TypedDict, total=False):
     schema_version: int
     request: Json  # TripRequest
     searched: str | None  # documents hash of the fares found
+    loosened: Json | None  # the TripRequest nearest to the one asked for, where nothing fitted that
     seat_maps: str | None  # documents hash of the seat maps read
     prices: Json  # fare number -> total, read again
     offers_hash: str | None  # documents hash of the list shown: [ShownFare]
@@ -42,6 +44,8 @@ class TripState(TypedDict, total=False):
     corrected_by: str | None  # user who went back in somebody else's trip; policy may want another to approve what it costs
     kept_selection: Json | None  # what the traveller had chosen before somebody else changed it
     choice: str | None  # how to settle where there is a choice
+    drops: str | None  # the create of one other booking to give up
+    nothing: bool  # nothing is wanted, on purpose: a cancellation
     ending: str | None  # what concluding without a booking means: rejected | withdrawn | by_hand
     agreed: Json | None  # Wanted the traveller said yes to, where somebody else has changed it since
     wanted: Json | None  # Wanted: the selection at today's price

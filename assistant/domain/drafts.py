@@ -20,7 +20,17 @@ def merged(draft: Slots, understanding: Understanding) -> Slots:
         if value is not None and value != ():
             changed[name] = _joined(getattr(draft, name), value, anew=Intent.CHANGE in understanding.intents)
     changed |= _together(draft, said)
+    for name in understanding.given_up:
+        changed |= _without(name, draft)
     return draft.model_copy(update=changed)
+
+
+def _without(name: str, draft: Slots) -> dict[str, Any]:
+    """A limit given up, as if it had never been said."""
+    if name != "times":
+        return {name: getattr(Slots(), name)} | ({"min_stops": None} if name == "max_stops" else {})
+    hours = {"time_from": None, "time_to": None, "arrive_by": False}
+    return {way: when.model_copy(update=hours) for way in ("depart", "return_") if (when := getattr(draft, way))}
 
 
 def _joined(before: Any, now: Any, *, anew: bool) -> Any:

@@ -185,4 +185,5 @@ class Understanding(Value):
     references: tuple[Reference, ...] = ()
     topics: tuple[Topic, ...] = ()
     corrected: tuple[str, ...] = ()  # names of slots said to replace what was said before
+    given_up: tuple[Literal["airlines", "times", "max_stops", "cap", "refundable", "cabin"], ...] = ()  # limits no longer meant
     unsure: tuple[Unsure, ...] = ()

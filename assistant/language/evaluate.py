@@ -187,13 +187,14 @@ async def _dialogue(report: Report, row: Row, interpreter: Interpreter) -> None:
         draft = merged(draft, said)
         recent.append(HeardMessage(role="user", text=turn["text"]))
         told |= {act[1]: act[2][0] for act in turn["acts"] if act[0] == "INFORM" and act[2]}
-        wrong = _differences(draft, told, said, today)
+        wrong = differences(draft, told, said, today)
         report.turns += 1
         if wrong:
             report.turns_wrong.append(f"{row.get('id', '')}: {turn['text']} | {'; '.join(wrong)}")
 
 
-def _differences(draft: Slots, told: dict[str, str], said: Understanding, today: date) -> list[str]:
+def differences(draft: Slots, told: dict[str, str], said: Understanding, today: date) -> list[str]:
+    """What is known (`draft`) against what was told, one line for each slot that is wrong; days as `said` is unsure of them."""
     wrong: list[str] = []
     for part, place in (("origin", draft.origin), ("destination", draft.destination)):
         if (part in told) != (place is not None) or (place and not same_place(told[part], place)):

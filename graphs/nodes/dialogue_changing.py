@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from assistant.domain.trips import TripFacts, TripRequest, TripStatus
+from assistant.domain.trips import Direction, TripFacts, TripRequest, TripStatus
 from assistant.domain.understanding import Intent, Slots, When
 from assistant.wording import Said, saying
 from graphs.nodes.dialogue_flights import line, short
@@ -28,18 +28,40 @@ def is_change(turn: Turn) -> bool:
     answers = turn.asked == "change" and slots != Slots() and not (new_trip and trip and trip.fares)
     if turn.has(Intent.CHANGE) or answers:
         return True
-    return bool(not new_trip and trip and trip.status in FREE_TO_CHANGE and _change(slots, trip))
+    return not new_trip and alters(turn)
+
+
+def alters(turn: Turn) -> bool:
+    """Something was said that makes another request of the one whose list is open."""
+    return any(t.status in FREE_TO_CHANGE and _change(turn, t) for t in _ways(turn))
 
 
 def changed(turn: Turn) -> Move:
-    trip = _of_return(turn) or turn.about()
-    if trip is None:
+    """Every way that what was said is about; what is said of both is changed of both."""
+    ways = _ways(turn)
+    if not ways:
         return Move(told=(saying("scope.multi"),))
-    if trip.status in BUSY:
-        return Move(told=(saying("change.busy", trip=short(trip)),), keeps={"draft": NOTHING})
-    change = _change(turn.heard.slots, trip)
-    if not change:
+    if busy := next((t for t in ways if t.status in BUSY), None):
+        return Move(told=(saying("change.busy", trip=short(busy)),), keeps={"draft": NOTHING})
+    changes = [(trip, change) for trip in ways if (change := _change(turn, trip))]
+    if not changes:
         return Move(told=(saying("ask.change"),), keeps={"asked": "change"})
+    moves = [_made(turn, trip, change) for trip, change in changes]
+    if all(m.proposes for m in moves) and len(moves) > 1:
+        return _both(moves)
+    return sum(sorted(moves, key=lambda m: not m.proposes), Move())  # what asks comes last
+
+
+def _both(moves: list[Move]) -> Move:
+    """Two ways changed are told in one sentence."""
+    revised = [s for m in moves for s in m.told if s.key == "search.revised"]
+    rest = tuple(s for m in moves for s in m.told if s.key != "search.revised")
+    told = saying("search.revised_both", trips=[s.params["trip"] for s in revised])
+    together = sum(moves, Move())
+    return Move(told=(told, *rest), proposes=together.proposes, options=together.options, keeps=together.keeps)
+
+
+def _made(turn: Turn, trip: TripFacts, change: dict[str, Any]) -> Move:
     try:
         wanted = TripRequest.model_validate({**trip.request.model_dump(), "excluded": (), **change})
     except ValidationError:
@@ -53,7 +75,10 @@ def changed(turn: Turn) -> Move:
 def _revised(trip: TripFacts, wanted: TripRequest, payload: dict[str, Any]) -> Move:
     if trip.status in FREE_TO_CHANGE and not trip.orders:
         act = {"kind": "revise_trip", "trip_id": trip.trip_id, "payload": payload}
-        return Move(told=(saying("search.revised", trip=line(wanted)),), proposes=(act,), keeps={"proposal": None, "asked": None})
+        told = [saying("search.revised", trip=line(wanted))]
+        if wanted.passengers > max(trip.request.passengers, 1) and wanted.direction is not Direction.RETURN:
+            told.append(saying("passengers.form", count=wanted.passengers - 1))
+        return Move(told=tuple(told), proposes=(act,), keeps={"proposal": None, "asked": None})
     consequence = saying("change.booked") if trip.status is TripStatus.BOOKED else None
     if trip.status is TripStatus.WAITING_REVIEW:
         consequence = saying("change.reviewed")
@@ -83,13 +108,33 @@ def asks_first(
     return Move(told=(ask,), options=options, keeps={"proposal": proposal, "asked": "proposal"})
 
 
-def _change(slots: Slots, trip: TripFacts) -> dict[str, Any]:
-    """What would be another request; what is as it was is no change."""
-    return {name: value for name, value in patch(slots, _when(slots, trip)).items() if getattr(trip.request, name) != value}
+def _ways(turn: Turn) -> list[TripFacts]:
+    """The trips a message may change: of a journey still open both ways, unless it names one."""
+    about = turn.about()
+    if about is None:
+        return []
+    if turn.direction is None:
+        both = [t for t in turn.open_trips if t.journey_id == about.journey_id and t.status in FREE_TO_CHANGE and not t.orders]
+        if len(both) > 1 and about in both:
+            return both
+    return [_of_return(turn) or about]
 
 
-def _when(slots: Slots, trip: TripFacts) -> When | None:
-    return slots.return_ or slots.depart if trip.request.direction == "return" else slots.depart or slots.return_
+def _change(turn: Turn, trip: TripFacts) -> dict[str, Any]:
+    """What would be another request; what is as it was, or as everything on the list is, is no change."""
+    slots, both = turn.heard.slots, len(_ways(turn)) > 1
+    if both and trip.request.direction is Direction.RETURN:
+        slots = slots.model_copy(update={"origin": slots.destination, "destination": slots.origin})
+    wanted = patch(slots, _when(slots, trip, both=both), given_up=turn.heard.given_up)
+    if wanted.get("cabin") and trip.request.cabin is None and all(s.fare.cabin == wanted["cabin"] for s in trip.fares):
+        wanted.pop("cabin")
+    return {name: value for name, value in wanted.items() if getattr(trip.request, name) != value}
+
+
+def _when(slots: Slots, trip: TripFacts, *, both: bool) -> When | None:
+    if trip.request.direction is Direction.RETURN:
+        return slots.return_ if both else slots.return_ or slots.depart
+    return slots.depart if both else slots.depart or slots.return_
 
 
 def _of_return(turn: Turn) -> TripFacts | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from assistant.domain.trips import TripFacts, TripRequest, TripStatus
 from assistant.domain.understanding import Intent, Slots, TripType
 from assistant.wording import Said, saying
 from graphs.nodes.dialogue_doubts import doubts, options_for, otherwise
@@ -54,13 +55,30 @@ def asks_again(turn: Turn) -> Move:
     return Move(told=(asks[1],), keeps={"asked": asks[0]}) if asks and in_progress(turn.draft) else Move()
 
 
-def _started(wanted: tuple[Any, ...], turn: Turn) -> Move:
+def _started(wanted: tuple[TripRequest, ...], turn: Turn) -> Move:
     trips = [line(request) for request in wanted]
     told = [saying("search.started", trip=trips[0]) if len(trips) == 1 else saying("search.started_both", trips=trips)]
     if wanted[0].passengers > 1:
         told.append(saying("passengers.form", count=wanted[0].passengers - 1))
-    proposes = tuple({"kind": "start_trip", "payload": {"request": r.model_dump(mode="json")}} for r in wanted)
-    return Move(told=(*_notes(turn), *told), proposes=proposes, keeps={"draft": NOTHING, "unsure": [], "asked": None})
+    starts = [{"kind": "start_trip", "payload": {"request": r.model_dump(mode="json")}} for r in wanted]
+    replaced = [t.trip_id for t in _replaced(wanted, turn)]
+    return Move(
+        told=(*_notes(turn), *told),
+        proposes=(*map(put_away, replaced), *starts),
+        keeps={"draft": NOTHING, "unsure": [], "asked": None, "replaced": replaced},
+    )
+
+
+def _replaced(wanted: tuple[TripRequest, ...], turn: Turn) -> list[TripFacts]:
+    """Open lists of the same way on the same day: the new search stands in their place."""
+    ways = {(r.origin, r.destination, r.depart_on) for r in wanted}
+    open_lists = [t for t in turn.open_trips if t.status in (TripStatus.SEARCHING, TripStatus.CHOOSING) and not t.orders]
+    return [t for t in open_lists if (t.request.origin, t.request.destination, t.request.depart_on) in ways]
+
+
+def put_away(trip_id: str) -> dict[str, Any]:
+    """A trip given up before anything was chosen of it."""
+    return {"kind": "cancel_trip", "trip_id": trip_id, "payload": {"reason": None}}
 
 
 def _missing(draft: Slots) -> tuple[str, Said] | None:

@@ -34,6 +34,19 @@ def listing(trip: TripFacts, *, without: int | None = None) -> Said:
     return saying("offers.some", shown=MOST_LISTED, count=len(options), options=options[:MOST_LISTED])
 
 
+def others(turn_shown: tuple[Json, ...], trip: TripFacts) -> tuple[Said, list[Json]]:
+    """The next few options that were not listed yet, and the lists shown with that noted."""
+    seen = (e.get("listed", 0) for e in turn_shown if e["trip_id"] == trip.trip_id and e["offers_hash"] == trip.offers_hash)
+    listed = next(seen, 0)
+    rest = [s for s in trip.fares if s.n > listed]
+    first, *more = front(turn_shown, trip)
+    if not rest:
+        return saying("offers.no_more", count=len(trip.fares)), [first, *more]
+    few = rest[:MOST_LISTED]
+    said = saying("offers.list" if few == list(trip.fares) else "offers.more", options=[option(s) for s in few])
+    return said, [{**first, "listed": few[-1].n}, *more]
+
+
 def find(trip: TripFacts, reference: Reference) -> ShownFare | None:
     if reference.n is not None:
         return trip.fares[-1] if reference.n == -1 and trip.fares else numbered(trip, reference.n)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from assistant.domain.shortlist import missed
+from assistant.domain.trips import Direction, TripFacts, TripStatus
 from assistant.domain.understanding import Rank
-from assistant.wording import saying
+from assistant.wording import Said, saying
 from graphs.nodes.dialogue_flights import flights, short, stops
 from graphs.nodes.dialogue_list import front, ranked
 from graphs.nodes.dialogue_moved import moved
@@ -21,8 +25,40 @@ def choosing(happened: Happened) -> Move:
     if not trip.fares:
         none = saying("offers.none", trip=short(trip), reason=reason or "no_offers")
         return Move(told=(none,), options=_try_again(reason), keeps={"asked": "change"})
-    opening = [saying("offers.again", trip=short(trip), reason=reason)] if reason else []
-    return Move(told=tuple(opening)) + _offers(happened)
+    if first := _to_settle_first(happened):
+        return _told_later(happened, first)
+    return Move(told=tuple(_opening(trip, reason))) + _offers(happened)
+
+
+def _to_settle_first(happened: Happened) -> TripFacts | None:
+    """The way out, where this is the way back and that is still to be picked: one list is talked about at a time."""
+    if happened.trip.request.direction is not Direction.RETURN or happened.reason not in (None, "nearest"):
+        return None
+    journey = (t for t in happened.trips if t.journey_id == happened.trip.journey_id and t is not happened.trip)
+    return next((t for t in journey if t.selection is None and _is_picked_now(t)), None)
+
+
+def _is_picked_now(trip: TripFacts) -> bool:
+    return trip.status is TripStatus.SEARCHING or (trip.status is TripStatus.CHOOSING and bool(trip.fares))
+
+
+def _told_later(happened: Happened, first: TripFacts) -> Move:
+    trip = happened.trip
+    cheapest = ranked(trip, Rank.CHEAPEST) or trip.fares[0]
+    found = saying("offers.found", trip=short(trip), count=len(trip.fares), cheapest=cheapest.total)
+    shown = front(happened.shown, trip)
+    if first.fares:
+        shown = front(tuple(shown), first)
+        return Move(told=(found, saying("ask.offer_there")), keeps={"shown": shown, "asked": "offer"})
+    return Move(told=(found,), keeps={"shown": shown})
+
+
+def _opening(trip: TripFacts, reason: str | None) -> Iterable[Said]:
+    if reason == "nearest":
+        names = dict.fromkeys(name for shown in trip.fares for name in missed(shown.fare, trip.request))
+        yield saying("offers.nearest", trip=short(trip), missed=[saying(f"nearest.{name}") for name in names])
+    elif reason:
+        yield saying("offers.again", trip=short(trip), reason=reason)
 
 
 def _offers(happened: Happened) -> Move:

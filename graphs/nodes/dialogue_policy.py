@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from assistant.domain.trips import TripStatus
 from assistant.domain.understanding import Intent, Slots
 from assistant.wording import saying
 from graphs.nodes.dialogue_cancelling import cancelled
 from graphs.nodes.dialogue_changing import changed, is_change
 from graphs.nodes.dialogue_facts import facts_told
+from graphs.nodes.dialogue_flights import short
 from graphs.nodes.dialogue_gathering import ASKS_FOR_SLOT, asks_again, gathered
-from graphs.nodes.dialogue_list import numbered
+from graphs.nodes.dialogue_list import numbered, others
 from graphs.nodes.dialogue_picking import is_pick, picked
 from graphs.nodes.dialogue_reseating import reseated
 from graphs.nodes.dialogue_responding import responded
 from graphs.nodes.dialogue_settling import settled
 from graphs.nodes.dialogue_status import compared, status_told
 from graphs.nodes.dialogue_turn import Move, Turn, in_progress
+from graphs.nodes.dialogue_ways import switched
 from graphs.nodes.dialogue_wishes import wished
 
 STAYS_OPEN = frozenset({"offer", "change"})  # open without being said again
@@ -42,11 +45,32 @@ def answered(turn: Turn) -> Move:
 def _acted(turn: Turn) -> Move:
     if is_pick(turn):
         return picked(turn)
+    if switch := switched(turn):
+        return switch
     if is_change(turn):
         return changed(turn)
+    if more := _others(turn):
+        return more
     slots_said = turn.heard.slots != Slots() or bool(turn.heard.unsure)
     wants_search = turn.has(Intent.SEARCH) or (slots_said and (in_progress(turn.draft) or turn.asked in ASKS_FOR_SLOT))
     return gathered(turn) if wants_search else Move()
+
+
+def _others(turn: Turn) -> Move:
+    """To look for flights and to say nothing about them, while a list is open, is to ask for the rest of it."""
+    trip = turn.about()
+    nothing_new = turn.heard.slots == Slots() and not turn.heard.unsure and turn.asked not in ASKS_FOR_SLOT
+    if not (turn.has(Intent.SEARCH) and nothing_new and turn.fresh and trip):
+        return Move()
+    if trip.status is TripStatus.SEARCHING:
+        return Move(told=(saying("search.still", trip=short(trip)),))
+    if trip.question != "choose":
+        return Move()
+    if not trip.fares:
+        none = saying("offers.none", trip=short(trip), reason=trip.reason or "no_offers")
+        return Move(told=(none, saying("ask.change")), keeps={"asked": "change"})
+    said, shown = others(turn.shown, trip)
+    return Move(told=(said, saying("ask.offer")), keeps={"shown": shown, "asked": "offer"})
 
 
 def _small(turn: Turn) -> Move:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from datetime import time
 from typing import Any
 
 from assistant import places
@@ -51,9 +53,20 @@ def requests(draft: Slots, language: Language) -> tuple[TripRequest, ...]:
     return TripRequest.model_validate(there), TripRequest.model_validate(back)
 
 
-def patch(slots: Slots, when: When | None) -> dict[str, Any]:
-    """What a message changes of a request already made, as JSON; only what was said."""
-    changed: dict[str, Any] = _limits(slots) | (_times(when) if when else {})
+NO_LIMIT: dict[str, dict[str, Any]] = {
+    "airlines": {"airlines": (), "flight_number": None},
+    "times": {"time_from": None, "time_to": None, "arrive_by": False},
+    "max_stops": {"max_stops": None},
+    "cap": {"cap": None},
+    "refundable": {"refundable": None},
+    "cabin": {"cabin": None},
+}
+
+
+def patch(slots: Slots, when: When | None, *, given_up: Iterable[str] = ()) -> dict[str, Any]:
+    """What a message changes of a request already made, as JSON; only what was said, and the limits that count no longer."""
+    changed: dict[str, Any] = {name: value for limit in given_up for name, value in NO_LIMIT[limit].items()}
+    changed |= _limits(slots) | (_times(when) if when else {})
     for name, place in (("origin", slots.origin), ("destination", slots.destination)):
         if place and place.codes:
             changed[name] = search_code(place)
@@ -79,11 +92,19 @@ def _request(draft: Slots, language: Language, when: When | None, direction: Dir
 def _times(when: When) -> dict[str, Any]:
     times: dict[str, Any] = {}
     if when.time_from or when.time_to:
-        times |= {"time_from": when.time_from, "time_to": when.time_to, "arrive_by": when.arrive_by}
+        first, last = _about(when.time_from) if when.time_from == when.time_to else (when.time_from, when.time_to)
+        times |= {"time_from": first, "time_to": last, "arrive_by": when.arrive_by}
     if when.date_from:
         times["depart_on"] = when.date_from
         times["depart_until"] = when.date_to if when.date_to and when.date_to > when.date_from else None
     return times
+
+
+def _about(at: time | None) -> tuple[time | None, time | None]:
+    """Hardly a flight leaves at the very minute somebody names: an hour before to an hour after."""
+    minutes = at.hour * 60 + at.minute if at else 0
+    early, late = max(minutes - 60, 0), min(minutes + 60, 24 * 60 - 1)
+    return time(early // 60, early % 60), time(late // 60, late % 60)
 
 
 def _limits(slots: Slots) -> dict[str, Any]:

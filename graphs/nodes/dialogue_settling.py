@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from assistant.domain.trips import TripFacts
-from assistant.domain.understanding import Intent
+from assistant.domain.understanding import Intent, Slots
 from assistant.wording import Said, saying
+from graphs.nodes.dialogue_changing import alters
 from graphs.nodes.dialogue_flights import short
 from graphs.nodes.dialogue_gathering import started
 from graphs.nodes.dialogue_list import front, listing
 from graphs.nodes.dialogue_picking import list_changed, points, proposed
 from graphs.nodes.dialogue_turn import Move, Turn
+from graphs.nodes.dialogue_ways import switched
 
+ASKS_ABOUT_A_PICK = frozenset({"offer", "proposal"})
 AWAITS_YES = frozenset({"proposal", "agree"})
 
 
@@ -21,7 +24,9 @@ def settled(turn: Turn) -> Move:
     if asks := _asks_people(turn):
         return asks
     yes, no = _is_yes(turn), turn.has(Intent.DECLINE)
-    if yes == no or _says_otherwise(turn):
+    if turn.asked == "offer" and turn.has(Intent.ASK_FACT, Intent.COMPARE):
+        return Move()  # "okay, and when does it arrive?" wants to know more first
+    if yes == no or _says_otherwise(turn) or (no and turn.asked == "offer" and turn.has(Intent.SMALLTALK)):
         return Move()
     listed = turn.listed()
     if turn.asked == "offer" and yes and listed and listed.question == "choose":
@@ -34,7 +39,7 @@ def settled(turn: Turn) -> Move:
         return Move()
     trip = turn.trip(turn.proposal["trip_id"])
     if trip is None:
-        return Move(keeps={"proposal": None})
+        return Move(told=(saying("scope.fine"),), keeps={"proposal": None, "asked": None})
     return _accepted(turn, trip, turn.proposal) if yes else _declined(turn, trip, turn.proposal)
 
 
@@ -59,8 +64,15 @@ def _says_otherwise(turn: Turn) -> bool:
     if turn.proposal and all(r.n == turn.proposal.get("n") and not r.seats for r in pointed):
         pointed = []
     gives_up = turn.has(Intent.CANCEL) and not turn.has(Intent.DECLINE) and not _waits(turn, "cancel_trip")
-    others = [turn.has(Intent.CHANGE), bool(turn.heard.unsure), gives_up]
+    new = turn.asked in ASKS_ABOUT_A_PICK and _new(turn)
+    changes = turn.has(Intent.CHANGE) and (new or turn.heard.slots == Slots() or turn.asked not in ASKS_ABOUT_A_PICK)
+    others = [changes, bool(turn.heard.unsure), gives_up, new]
     return bool(pointed) or any(others)
+
+
+def _new(turn: Turn) -> bool:
+    """ "Yes, for three people", "yes, as a round trip": the list made for less is not what was agreed to."""
+    return alters(turn) or bool(switched(turn))
 
 
 def _waits(turn: Turn, kind: str) -> bool:

@@ -7,7 +7,7 @@ from langgraph.runtime import Runtime
 from assistant.domain.errors import Refused, Unavailable
 from assistant.domain.flights import Fare
 from graphs.context import TripContext
-from graphs.nodes.search import request_of, searches
+from graphs.nodes.search import searches, sought_of
 from graphs.state import Json, TripState
 
 
@@ -18,7 +18,7 @@ async def searched_fares(state: TripState, context: TripContext) -> tuple[Fare, 
 
 
 async def price_offers(state: TripState, runtime: Runtime[TripContext]) -> TripState:
-    by_day = {s.depart_on: s for s in searches(request_of(state))}
+    by_day = {s.depart_on: s for s in searches(sought_of(state))}
     prices: Json = {}
     for index, fare in enumerate(await searched_fares(state, runtime.context)):
         try:

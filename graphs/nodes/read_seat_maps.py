@@ -7,13 +7,13 @@ from langgraph.runtime import Runtime
 from assistant.domain.errors import Refused, Unavailable
 from graphs.context import TripContext
 from graphs.nodes.price_offers import searched_fares
-from graphs.nodes.search import request_of, searches
+from graphs.nodes.search import searches, sought_of
 from graphs.state import TripState
 
 
 async def read_seat_maps(state: TripState, runtime: Runtime[TripContext]) -> TripState:
     context = runtime.context
-    by_day = {s.depart_on: s for s in searches(request_of(state))}
+    by_day = {s.depart_on: s for s in searches(sought_of(state))}
     hashes: dict[str, list[str]] = {}
     for index, fare in enumerate(await searched_fares(state, context)):
         try:

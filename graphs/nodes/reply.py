@@ -11,11 +11,12 @@ from assistant.language.writer import Facts
 from assistant.wording import Said, render
 from graphs.context import ConversationContext
 from graphs.nodes.dialogue_events import told
-from graphs.nodes.dialogue_turn import Move
+from graphs.nodes.dialogue_turn import OVER, Move
 from graphs.nodes.propose import written
 from graphs.state import ConversationState, Json
 
 ASKS_OF_A_SEARCH = frozenset({"origin", "destination", "depart", "return", "passengers", "ages", "search"})
+STAYS_OPEN_UNSAID = frozenset({"offer", "change"})  # the list is there to be seen
 STAYS_OPEN = ASKS_OF_A_SEARCH | {"proposal", "agree"}
 
 
@@ -56,7 +57,7 @@ async def _of_event(state: ConversationState, context: ConversationContext) -> C
     event = state.get("event") or {}
     trips = await context.reads.trips()
     trip = next((t for t in trips if t.trip_id == event.get("trip_id")), None)
-    if trip is None:
+    if trip is None or (trip.trip_id in (state.get("replaced") or []) and trip.status in OVER):
         return {**written(Move()), "wishes": [], "asked": state.get("asked")}
     move = told(event, trip, trips, tuple(state.get("shown") or []))
     pending = state.get("proposal")
@@ -70,10 +71,13 @@ def _still_open(state: ConversationState, move: Move) -> Move:
     """A question that waits for an answer is asked once more after the news, so that a yes is still a yes to it."""
     asked, before = state.get("asked"), state.get("reply")
     own_question = move.keeps.get("proposal") or ("proposal" in move.keeps and asked not in ASKS_OF_A_SEARCH)
+    if asked in STAYS_OPEN_UNSAID and "asked" not in move.keeps:
+        return Move(keeps={"asked": asked})
     if asked not in STAYS_OPEN or not before or own_question:
         return Move()
     question = Said.model_validate(before["said"][-1])
-    return Move(told=(question,), keeps={"asked": asked})
+    said_before = state.get("event") is not None and before.get("news") and len(before["said"]) > 1
+    return Move(told=() if said_before else (question,), keeps={"asked": asked})
 
 
 def _button(option: Json, language: Language) -> Json:

@@ -9,7 +9,7 @@ from langgraph.runtime import Runtime
 from assistant.booking.provider import SearchRequest
 from assistant.domain.errors import Reason, Refused, Unavailable
 from assistant.domain.flights import Fare
-from assistant.domain.shortlist import candidates
+from assistant.domain.shortlist import candidates, nearest
 from assistant.domain.trips import TripRequest
 from graphs.context import TripContext
 from graphs.state import SCHEMA_VERSION, TripState
@@ -37,6 +37,11 @@ def request_of(state: TripState) -> TripRequest:
     return TripRequest.model_validate(state.get("request"))
 
 
+def sought_of(state: TripState) -> TripRequest:
+    """What was looked for: the request, or the nearest to it that something fits."""
+    return TripRequest.model_validate(state.get("loosened") or state.get("request"))
+
+
 def passenger_ages(request: TripRequest) -> tuple[int | None, ...]:
     return (None,) * request.adults + request.ages
 
@@ -49,17 +54,30 @@ async def search(state: TripState, runtime: Runtime[TripContext]) -> TripState:
         "prices": {},
         "seat_maps": None,
         "offers_hash": None,
+        "loosened": None,
     }
-    found: list[Fare] = []
     try:
-        for each in searches(request):
-            found.extend(o.fare for o in await runtime.context.desk.shopping.search(each))
+        found = await _found(request, runtime.context)
     except Unavailable:
         return nothing | {"reason": "airline_out_of_reach"}
     except Refused as refusal:
         return nothing | {"reason": "no_offers" if refusal.reason is Reason.OFFER_GONE else refusal.reason.value}
-    fares = candidates(tuple(found), request)
+    fares, loosened = candidates(tuple(found), request), None
+    if not fares and (loosened := nearest(tuple(found), request)):
+        fares = candidates(tuple(found), loosened)
     if not fares:
         return nothing | {"reason": "filtered_out" if found else "no_offers"}
     hash_ = await runtime.context.reads.keep([fare.model_dump(mode="json") for fare in fares])
-    return nothing | {"searched": hash_, "reason": state.get("reason") if state.get("reason") == "moved" else None}
+    moved = state.get("reason") if state.get("reason") == "moved" else None
+    reason = moved or ("nearest" if loosened else None)
+    return nothing | {"searched": hash_, "reason": reason, "loosened": loosened and loosened.model_dump(mode="json")}
+
+
+async def _found(request: TripRequest, context: TripContext) -> list[Fare]:
+    """Every fare of the days wished for; where there is none in that cabin or with so few stops, those of any."""
+    found: list[Fare] = []
+    for each in searches(request):
+        found.extend(o.fare for o in await context.desk.shopping.search(each))
+    if found or (request.cabin is None and request.max_stops is None):
+        return found
+    return await _found(request.model_copy(update={"cabin": None, "max_stops": None}), context)

@@ -11,16 +11,17 @@ from assistant.domain.shortlist import fits
 from assistant.domain.trips import ActiveWish, SeatSuggestion, ShownFare, TripRequest
 from assistant.domain.understanding import Strength
 from graphs.context import TripContext
-from graphs.nodes.search import passenger_ages, request_of
+from graphs.nodes.search import passenger_ages, request_of, sought_of
 from graphs.state import TripState
 
 
 async def shortlist(state: TripState, runtime: Runtime[TripContext]) -> TripState:
     context = runtime.context
     request = request_of(state)
+    sought = sought_of(state)
     prices = state.get("prices") or {}
     priced = {i: Fare.model_validate(p) for i, p in prices.items() if isinstance(p, dict)}
-    kept = {i: fare for i, fare in sorted(priced.items(), key=lambda each: int(each[0])) if fits(fare, request)}
+    kept = {i: fare for i, fare in sorted(priced.items(), key=lambda each: int(each[0])) if fits(fare, sought)}
     if not kept:
         gone = next((p for p in prices.values() if isinstance(p, str)), None)
         return {"offers_hash": None, "reason": state.get("reason") or gone or ("filtered_out" if priced else "no_offers")}

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Literal
 
 from ...domain.understanding import Rank, TripType
 from . import questions
 from .numbers import EN_NUMBER, ZH_NUMBER, chinese_number, english_number
 from .text import Text
+
+GivenUp = Literal["airlines", "times", "max_stops", "cap", "refundable", "cabin"]
 
 _NONSTOP = re.compile(
     r"\bnon[- ]?stops?\b|\bdirect(?:ly)?\b(?! (?:message|deposit|debit|contact|me|line|number|to my))|\b(?:no|zero|0"
@@ -76,6 +79,42 @@ _RANKS: tuple[tuple[Rank, re.Pattern[str]], ...] = (
     (Rank.BEST, re.compile(r"\bbest (?:flight|option|one|value)|最好的(?:航班|选择)|推荐(?:哪|一)")),
 )
 _MOST = re.compile(r"(?:est|least.*|asap|possible)$|最|第一班|末班|首班")
+
+
+_ANY = (
+    r"(?:\bany {0}\b(?=[^.?!,]{{0,24}}\b(?:fine|ok(?:ay)?|good|works?|will do|is all ?right)\b|\W*$)"
+    r"|\b(?:{0})s? (?:doesn't|does not|don't|do not) (?:really )?matter\b"
+    r"|\b(?:don't|do not) (?:mind|care)(?: about)?(?: which| what| the| any)? (?:{0})s?\b"
+    r"|\bno (?:preference|preferred)[^.?!,]{{0,16}}\b(?:{0})s?\b)"
+)
+_GIVEN_UP_WORDS: tuple[tuple[GivenUp, str], ...] = (
+    (
+        "airlines",
+        _ANY.format("(?:airline|carrier|company)") + r"|(?:航司|航空公司)(?:都行|都可以|不限|随便|无所谓|没要求|没关系)"
+        r"|不限(?:航司|航空公司)|(?:哪家|哪个)(?:航司|航空公司|航空)?都(?:行|可以)",
+    ),
+    (
+        "times",
+        _ANY.format("(?:time|hour)(?: of (?:the )?day)?") + r"|(?:几点|什么时间|时间)(?:都行|都可以|不限|随便|无所谓)|不限时间",
+    ),
+    (
+        "max_stops",
+        r"\b(?:lay ?overs?|stops?|connections?|connecting|transfers?) (?:is|are|would be|will be)"
+        r" (?:fine|ok(?:ay)?|all ?right|no problem)\b"
+        r"|\b(?:don't|do not) mind (?:a |an |any |the )?(?:lay ?overs?|stops?|connections?|changing)\b"
+        r"|(?:转机|中转|经停)(?:也行|也可以|都行|没关系|无所谓)|不(?:一定)?非?要?直飞也(?:行|可以)",
+    ),
+    (
+        "cap",
+        _ANY.format("(?:price|cost|budget)") + r"|(?:价格|价钱|预算)(?:不限|随便|无所谓|不是问题|没关系)|不限(?:预算|价格)",
+    ),
+    (
+        "refundable",
+        r"(?:doesn't|does not|needn't|don't) (?:need to |have to )?be refundable|refundable or not"
+        r"|不用可?退|能不能退(?:都行|无所谓)",
+    ),
+)
+_GIVEN_UP: tuple[tuple[GivenUp, re.Pattern[str]], ...] = tuple((name, re.compile(pattern)) for name, pattern in _GIVEN_UP_WORDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,12 +185,21 @@ def _asks_refund(text: Text, offset: int) -> bool:
     )
 
 
-def rank(text: Text) -> Rank | None:
-    """The wish said most strongly: "the earliest" before "something cheap"; of two alike the first."""
+def given_up(text: Text) -> tuple[GivenUp, ...]:
+    """Limits that count no longer: "any airline is fine", 转机也行."""
+    found: list[GivenUp] = [name for name, pattern in _GIVEN_UP if pattern.search(text.low)]
+    return tuple(found)
+
+
+def rank(text: Text, *, asked_for: bool = False) -> Rank | None:
+    """The wish said most strongly: "the earliest" before "something cheap"; of two alike the first.
+
+    `asked_for`: also of a question, "which one is the earliest?".
+    """
     found = [
         (not _MOST.search(m.group()), m.start(), kind)
         for kind, pattern in _RANKS
         for m in pattern.finditer(text.low)
-        if not _NOT.search(text.before(m.start(), at_most=12)) and not questions.is_about_facts(text, m.start())
+        if not _NOT.search(text.before(m.start(), at_most=12)) and (asked_for or not questions.is_about_facts(text, m.start()))
     ]
     return min(found)[2] if found else None

@@ -23,6 +23,19 @@ _YES = re.compile(
     r"|政)|是的?(?!不是|否|什么|哪|几|怎)|对的?(?!不起|面|比)|没错|没问题|确认|确定|同意|要的|嗯+|当然|成交|OK|ok|就这样"
     r"|就这么|订吧|定吧|预订吧|下单|出票吧|就订|批准|太好了|没意见)"
 )
+_BEFORE_A_QUESTION = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|alright|all right|well|right|so|hmm+|good|fine|nice)[\s,.!]+(?!i'll|that|this|it|sounds|book|please)"
+    r"|[^.?!]{0,30}\b(?:good|great|fine|nice|perfect|ok(?:ay)?)[\s,]+but\b)|\W*(?:好的?|嗯|哦|行)[，,\s]*(?!.*(?:订|提交|确认|就这|选))"
+)
+_DONE = re.compile(
+    r"\W*(?:ok(?:ay)?|yes|good|right|alright|there)?[\s,.!]*(?:"
+    r"(?:all |i'm |i am |it's |it is |we're )?(?:all )?done(?: (?:with )?(?:it|that|the form))?"
+    r"|(?:(?:i|we)(?:'ve| have)?)? ?(?:just |now )?(?:filled|completed|finished|added|entered|named)"
+    r"(?: (?:it|them|the (?:form|names?|passengers?|others?|travell?ers?)|everyone|everybody|all))?(?: in| out)?"
+    r"(?: (?:in|on) the form)?|the form(?: is|'s) (?:done|filled|complete)(?: in| out)?|ready|go on|continue)(?: now)?\W*"
+    r"|\W*(?:好了?|嗯|我)?[，,\s]*(?:(?:表单?|乘机人|信息|名字|姓名|资料)?(?:都|已经|也)?(?:填|写|加|补|选|弄)(?:好|完|上|齐|全)了?"
+    r"|(?:表单?|乘机人)(?:好|完成)了|搞定了?|完成了|继续)(?:啦|了|哦)?\W*"
+)
 _YES_INSIDE = re.compile(
     r"\b(?:go ahead|let's (?:book|do|go with|take) (?:it|that|this)|(?:please )?(?:book|reserve|buy|purchase|schedule"
     r"|confirm|hold) (?:it|that|this|them|the (?:flight|ticket|tickets|business class seat|reservation))\b|i confirm"
@@ -138,10 +151,13 @@ class Evidence:
     inside: bool  # a sentence is about flying
     talking: bool  # a search or an offer is going on
     picks_time: bool  # a clock time of an option on the list
+    given_up: bool = False  # a limit of the search counts no longer
 
 
 def intents(e: Evidence) -> tuple[Intent, ...]:
     found: list[Intent] = [*_answers(e), *_about_wishes(e), *_about_trips(e), *_about_options(e)]
+    if Intent.CONFIRM in found and Intent.ASK_FACT in found and _BEFORE_A_QUESTION.match(e.text.low):
+        found.remove(Intent.CONFIRM)
     if _searches(e, found):
         found.append(Intent.SEARCH)
     if _PERSON.search(e.text.low):
@@ -157,6 +173,8 @@ def _answers(e: Evidence) -> list[Intent]:
     low = e.text.low
     if _NO.search(low):
         return [Intent.DECLINE]
+    if e.talking and _DONE.fullmatch(low):
+        return [Intent.CONFIRM]
     yes = _YES.search(low) or (e.talking and _YES_INSIDE.search(low))
     if yes and not (low[yes.start() : yes.end()].strip() in ("right", "good", "fine") and "?" in low):
         return [Intent.CONFIRM]
@@ -278,6 +296,10 @@ def _searches(e: Evidence, found: list[Intent]) -> bool:
             or e.slots.depart is not None
         )
     words = bool(_SEARCH.search(e.text.low))
+    if Intent.COMPARE in found and set(said) <= {"rank"}:
+        return False
+    if e.given_up:
+        return True
     if not e.inside and set(said) <= {"rank", "cap", "depart"} and questions.asks_at_length(e.text):
         return False
     if set(said) <= {"airlines", "rank"} and questions.is_general(e.text):

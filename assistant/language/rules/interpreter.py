@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from ...domain.understanding import Intent, Language, Place, Slots, TripType, Understanding, Unsure
+from ...domain.understanding import Intent, Language, Place, Reference, Slots, TripType, Understanding, Unsure
 from ..interpreter import Heard
 from . import (
     airlines,
@@ -76,6 +76,7 @@ class _Reading:
         if any(r.n for r in pointed) and slots.depart and not slots.depart.date_from and any(not h.part for h in self.hours):
             slots = slots.model_copy(update={"depart": None})  # "the 7:10 one" names an option, not a wish
         topics = questions.topics(self.text) if not wishes.recalls else ()
+        given_up = conditions.given_up(self.text) if not self.only_outside and self._talking() else ()
         evidence = intents.Evidence(
             text=self.text,
             asked=self.asked,
@@ -87,8 +88,18 @@ class _Reading:
             inside=not self.only_outside and not self.trains and scope.flying(self.text),
             talking=self._talking(),
             picks_time=any(not h.part for h in self.hours),
+            given_up=bool(given_up),
         )
         meant = intents.intents(evidence)
+        if (
+            Intent.COMPARE in meant
+            and not pointed
+            and slots.rank is None
+            and (asked_for := conditions.rank(self.text, asked_for=True))
+        ):
+            pointed = (Reference(superlative=asked_for),)
+        if Intent.ASK_FACT in meant and not pointed:
+            pointed = references.way_named(self.text)
         return Understanding(
             language=self._language(),
             intents=meant,
@@ -97,6 +108,7 @@ class _Reading:
             references=pointed,
             topics=topics if Intent.ASK_FACT in meant or Intent.ASK_STATUS in meant else (),
             corrected=self._corrected(slots, wishes.corrected),
+            given_up=given_up,
             unsure=tuple(self.unsure),
         )
 

@@ -66,6 +66,8 @@ _EN_WITH_ME = re.compile(
     rf"|(?P<who2>\bmy (?:{_ADULT_RELATION}|{_CHILD_RELATION}|parents)(?:{_AND} my (?:{_ADULT_RELATION}|{_CHILD_RELATION})){{0,3}}"
     rf",? and (?:i|me|myself)\b(?P<who3>(?:{_AND} {_RELATIVE}){{0,2}}))"
 )
+_EN_SELF = re.compile(r"\b(?:me|myself|i)\b")
+_EN_BESIDE = re.compile(rf"\bmy {_ADULT_RELATION}(?=,| and|\W*$)")
 _EN_AGE = re.compile(
     r"\b(?P<n>[0-9]{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[- ](?P<unit>years?|months?|yrs?|yo"
     r"|y/o)[- ]?olds?\b|\b(?:of|aged|is|who is|who's) (?P<n2>[0-9]{1,2}) (?P<unit2>months?|years?)\b|\b(?:aged?"
@@ -179,6 +181,8 @@ def _english(text: Text, count: _Count, taken: tuple[tuple[int, int], ...]) -> N
     for m in _EN_WITH_ME.finditer(text.low):
         if count.total is None and count.adults is None and _travels_along(text, m):
             _relations(m["who"] or m["who2"] + (m["who3"] or ""), count)
+    if count.children and count.total is None and (count.adults or 1) == 1 and _EN_SELF.search(text.low):
+        count.adults = 1 + len(_EN_BESIDE.findall(text.low)) or count.adults
 
 
 def _travels_along(text: Text, m: re.Match[str]) -> bool:

@@ -138,7 +138,7 @@ _FACTS_ZH = {
 _FACTS = tuple((topic, re.compile(f"{_FACTS_EN[topic]}|{_FACTS_ZH[topic]}")) for topic in _FACTS_EN)
 _ASKS_EN = re.compile(
     r"^\W*(?:(?:and|so|but|also|ok(?:ay)?|yes|yeah|yep|no|great|good|thanks|hi|hello|hey|well|now|perfect|sure|that's good"
-    r"|that sounds (?:good|great|wonderful))[\s,.!]+){0,4}"
+    r"|th(?:at|is) (?:sounds|seems|looks|is) (?:good|great|fine|nice|okay|perfect|wonderful))(?: (?:but|and))?[\s,.!]+){0,4}"
     r"(?:is|are|was|were|does|do (?:i|they|these|the)|did|will|would (?:it|this|that|the)|when|what(?! about)|which|where"
     r"|who|why|how(?! about)|can you tell me|could you tell me|tell me|i(?:'d| would) like to know|i want to know|it is"
     r"|can i (?:get a refund|change|hold|bring|carry|take|choose))\b"

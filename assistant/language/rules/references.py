@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Literal
 
 from ...domain.flights import Fare
 from ...domain.understanding import Rank, Reference
@@ -70,7 +71,7 @@ _THAT = re.compile(
     r"|this)\b|这(?:个|班|张|趟|一班)|那(?:个|班|张|趟|一班)|就它|就这"
 )
 _POINTED = re.compile(r"\b(?:one|flight|option|at)\b|那(?:个|班|张|趟)|这(?:个|班|张|趟)|的(?:航班|那|吧|$)|就|选|要")
-_TRIP = (
+_TRIP: tuple[tuple[Literal["return", "outbound"], re.Pattern[str]], ...] = (
     ("return", re.compile(r"\breturn(?:ing)?\b|\binbound|\bway back|返程|回程|回来的")),
     ("outbound", re.compile(r"\boutbound|\bonward|\bdeparting flight|\bway there|去程")),
 )
@@ -100,6 +101,12 @@ def references(text: Text, heard: Heard, *, hours: list[Hours], airlines: Named,
     if not found and trip and _THAT.search(text.low):
         found.append(Reference())
     return tuple(r.model_copy(update={"trip": trip}) for r in found) if trip else tuple(found)
+
+
+def way_named(text: Text) -> tuple[Reference, ...]:
+    """The one way a question is about; nothing where it names none or both."""
+    named: list[Literal["return", "outbound"]] = [name for name, pattern in _TRIP if pattern.search(text.low)]
+    return (Reference(trip=named[0]),) if len(named) == 1 else ()
 
 
 def points_at_shown(text: Text) -> bool:
@@ -151,7 +158,7 @@ def _by_facts(text: Text, fares: tuple[Fare, ...], hours: list[Hours], airlines:
     """One option and no other fits the time, airline or flight number named."""
     wanted = set(range(len(fares)))
     said = False
-    clocks = [h.first for h in hours if h.first and not h.part]
+    clocks = [h.first for h in hours if h.first and h.first == h.last and not h.part]
     if clocks:
         wanted &= {
             i

@@ -113,4 +113,15 @@ SWAPS = re.compile(
     r"\bother way (?:a)?round\b|\b(?:swap|switch|reverse) (?:them|the (?:two |cities|places|airports|origin|route"
     r"|direction))|反过来|方向反了|反了|(?:出发地|起点)和(?:目的地|终点)(?:调换|对调|反)|对调|调换"
 )
-ZH_NO_NAME = re.compile(r"[的了吗呢吧么哪那这什几个我你他她它里儿]|时候|地方|机场|出发|附近")
+NO_NAME = re.compile(
+    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:january|february|march|april|june|july|august|september|october|november"
+    r"|december|today|tomorrow|tonight|morning|afternoon|evening|night|noon|midnight|christmas|easter|new year|thanksgiving"
+    r"|economy|business|first|premium|class|airlines?|airways|flights?|tickets?|seats?|please|thanks?|thank|sorry|okay|yeah"
+    r"|hello|none|nothing|nowhere|anywhere|everywhere|somewhere|home|here|there|work|that|this|what|where|when|which|them|him"
+    r"|great|excellent|perfect|good|fine|nice|awesome|wonderful|cool|sure|alright|right|correct|absolutely|exactly|lovely|hmm+"
+    r"|welcome|bye|goodbye|really|well|wait|her|you|your|yours|mine|just|maybe|dunno|whatever|either|both|cancel|stop|help|same|again|never|forget|done|next|last)\b"
+)
+ZH_NO_NAME = re.compile(
+    r"[的了吗呢吧么哪那这什几个我你他她它里儿]|时候|地方|机场|出发|附近|随便|都行|可以|不|没|算|好|谢|再见|明|今|后天|周|星期|月|号|日"
+    r"|舱|票|航|飞|直飞|人|取消|改|换|是|对|嗯|还|先|等|看|查|想|要|帮"
+)

@@ -209,8 +209,18 @@ def corrects(text: Text) -> bool:
 
 _MOST_GUESSES = 6  # comparing a spelling with every city takes a millisecond
 _EN_UNKNOWN = re.compile(r"\b(from|to|in|at|for|visit|visiting) ([A-Z][a-z]{2,}(?: [A-Z][a-z]{2,})?)")
+_EN_ANSWERED = re.compile(r"\W*(?:(?:from|to|in|at|it's|it is) )?([A-Z][a-z]{3,}(?: [A-Z][a-z]{2,})?)\W*")
 _EN_UNKNOWN_START = re.compile(r"^\W*([A-Z][a-z]{2,}(?: [A-Z][a-z]{2,})?) to ([A-Z][a-z]{2,}(?: [A-Z][a-z]{2,})?)")
 _EN_UNKNOWN_PAIR = re.compile(r"\bfrom ([a-z]{4,}(?: [a-z]{3,})?) to ([a-z]{4,})\b")
+_EN_UNKNOWN_SURELY = (
+    re.compile(
+        r"\b(?:fl(?:y|ies|ying|ights?)|tickets?|travel(?:l?ing)?|trip|seats?)(?: me| us| out| home)? (?:from|to) "
+        r"([A-Z][a-z]{3,}(?: [A-Z][a-z]{2,})?)"
+    ),
+    re.compile(r"\b[Ff]rom ([A-Z][a-z]{3,}) to [A-Z]"),
+    re.compile(r"\b[Ff]rom [A-Z][\w .]{2,24}? to ([A-Z][a-z]{3,})"),
+)
+_ZH_UNKNOWN_ANSWER = re.compile(r"\W*([\u4e00-\u9fff]{2,5})[。！!吧]?\W*")
 _ZH_UNKNOWN = (
     re.compile(r"从([\u4e00-\u9fff]{2,4}?)(?=到|去|飞|出发|走)"),
     re.compile(r"(?:从[\u4e00-\u9fff]{2,4})(?:到|去|飞往|飞)([\u4e00-\u9fff]{2,4}?)(?=的|，|。|,|$|出差|机票|航班)"),
@@ -226,13 +236,25 @@ def unknown(text: Text, taken: Iterable[tuple[int, int]], *, asked: frozenset[st
     free += [(m.start(1), m.end(1)) for pattern in _ZH_UNKNOWN for m in pattern.finditer(text.low)]
     if asked & {"origin", "destination"} and 0 < len(text.low.split()) <= 3 and not text.has_han:
         free.append((0, len(text.low.rstrip(" .!,?，。！？"))))
+    sure = [m.span(1) for pattern in _EN_UNKNOWN_SURELY for m in pattern.finditer(text.raw)]
+    if asked & {"origin", "destination"}:
+        sure += [m.span(1) for m in (_EN_ANSWERED.fullmatch(text.raw), _ZH_UNKNOWN_ANSWER.fullmatch(text.low)) if m]
     found: dict[int, Mention] = {}
     for start, end in free[:_MOST_GUESSES]:
         if not any(start < e and s < end for s, e in spans):
             mention = _spelt_like(text, start, end)
             if mention and mention.start not in found:
                 found[mention.start] = mention
+    for start, end in sure[:_MOST_GUESSES]:
+        taken_anyway = any(start < e and s < end for s, e in (*spans, *((m.start, m.end) for m in found.values())))
+        if not taken_anyway and not _is_no_name(text.low[start:end]):
+            found[start] = Mention(start, end, text.raw[start:end], (), strong=True)
     return list(found.values())
+
+
+def _is_no_name(words: str) -> bool:
+    """Days, months, people and other words that are written with a capital or stand alone as an answer."""
+    return bool(cues.NO_NAME.search(words) or cues.ZH_NO_NAME.search(words))
 
 
 def _spelt_like(text: Text, start: int, end: int) -> Mention | None:

@@ -28,6 +28,10 @@ _BACK_AFTER = re.compile(
     r"\s*(?:for (?:the|my) return|to return|return\b|(?:to )?(?:come|fly|get) back|(?:的)?(?:早上|上午|中午|下午|傍晚|晚上"
     r"|晚|早)?(?:[0-9一二三四五六七八九十]+点)?(?:再|就|要|坐飞机|飞)?(?:回|返)(?!答|复))"
 )
+_BACK_LEAVES = re.compile(
+    r"\b(?:return|inbound|second|homebound) (?:flights?|trip|one|leg)\b[^.;,?!]{0,32}?\b(?:leav\w*|depart\w*|go|goes|start\w*)\b"
+    r"|(?:回程|返程|回来)[^。；，？！]{0,8}?(?:出发|起飞|动身)"
+)
 _OUT_AFTER = re.compile(r"(?:的)?(?:早上|上午|中午|下午|傍晚|晚上|晚|早)?(?:去(?!程|哪)|出发|走|启程|动身|飞)")
 _TO = re.compile(r"\s*(?:,?\s*(?:and )?(?:to|through|thru|until|till|-+|–)|~|到|至|，|,)\s*(?:the\s+|on\s+)?")
 _OR = re.compile(
@@ -76,7 +80,7 @@ def timetable(text: Text, today: date, *, asked: frozenset[str], draft: Slots, r
     if not hours and not days and "time" in asked and (only := _ONLY_HOUR.fullmatch(text.low)):
         hours = [times.bare(only)]
     if "option" in asked and not days:
-        hours = [h for h in hours if h.part]  # "the 8:10 one" points at the list
+        hours = [h for h in hours if h.part or not (h.first and h.last)]  # "the 8:10 one" points at the list, "after 8" does not
     out = Timetable(unsure=[], spans=spans)
     _Reader(text, today, asked, draft, round_trip, out).read(days, hours)
     return out
@@ -245,6 +249,10 @@ def _nearest(ways: list[tuple[int, Way]]) -> Way:
 
 
 def _last(pattern: re.Pattern[str], text: str) -> int:
+    """Where the pattern's last match is. "The return flight to leave at three" leaves, and is the way back all the same."""
+    back = [m.span() for m in _BACK_LEAVES.finditer(text)]
+    if pattern is _OUT:
+        return max((m.start() for m in _OUT.finditer(text) if not any(s < m.start() < e for s, e in back)), default=-1)
     return max((m.start() for m in pattern.finditer(text)), default=-1)
 
 

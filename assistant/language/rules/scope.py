@@ -10,6 +10,9 @@ _FLIGHT = re.compile(
     r"\b(?:fl(?:y|ies|ying|ight|ights|own)|fligt|plane|planes|air ?fare|airlines?|airways|air ?tickets?|plane tickets?"
     r"|air ?port|airports|one[- ]?way|round[- ]?trip|roundtrip|non-?stop|layovers?|(?:business|economy|first)[- ](?:class"
     r"|cabin)|premium economy|refundable|boarding|seat on)\b|机票|航班|飞机|航空"
+    r"|\b(?:buy|book|purchase|reserve|get)(?: me| us)? (?:an? |some |the |my )?tickets? (?:leaving|departing|from|to fly)\b"
+    r"|\b(?:need|want|buy|book|get)(?: me| us)? (?:\w+ )?tickets for"
+    r" (?:me|us|myself|my (?:wife|husband|family|parents|kids|son|daughter))\b"
     r"|直飞|经停|转机|中转|起飞|登机|飞往|飞到|飞去|单程|往返|舱|可退|能退|(?<![双起纷])飞(?!机场地铁)"
 )
 _TRAVEL = re.compile(

@@ -84,6 +84,7 @@ _NOT_BEFORE = re.compile(r"(?:\bno(?:t|thing)?|n't|n't want (?:anything|to)[a-z 
 _AROUND = re.compile(r"(?<!how )(?<!what )\b(?:around|about|approximately|roughly|near|close to|ish)(?: the)?\s*$")
 _BETWEEN = re.compile(r"\b(?:between|from)\s*$")
 _EN_TO = re.compile(r"\s*(?:and|to|-|until|till)\s*")
+_EN_TO_TIME = re.compile(r"\s*(?:and|to|-|until|till)\s*(?=[0-9]|noon|midnight)")
 _ZH_TO = re.compile(r"\s*(?:到|至|-|~)\s*")
 _ZH_BEFORE = re.compile(r"(?:钟)?(?:之前|以前|前(?!往))")
 _ZH_AFTER = re.compile(r"(?:钟)?(?:之后|以后|后|过后)")
@@ -92,7 +93,8 @@ _EN_QUARTER = re.compile(
     rf"\b(?:a )?(?P<which>half past|quarter past|quarter to) (?P<h>{EN_NUMBER})\b{_AP}?(?P<tail> (?:in the|at) (?:morning"
     rf"|afternoon|evening|night))?"
 )
-_EN_BARE = re.compile(r"\b(?:before|after|by|around|at) (?P<h>1[0-2]|[1-9])(?=\s*(?:[.,!?;]|$|or\b|and\b|in the\b))")
+_EN_BARE = re.compile(r"\b(?:before|after|by|around|at) (?P<h>1[0-2]|[1-9])(?=\s*(?:[.,!?;]|$|or\b|and\b|but\b|in the\b))")
+_EN_FLIES = re.compile(r"\b(?:leav\w*|depart\w*|take off|fly(?:ing)?|arriv\w*|land(?:s|ing)?|get (?:in|there))\b[^.;,]{0,16}$")
 _QUARTERS = {"半": 30, "一刻": 15, "三刻": 45}
 _ZH_ONE = re.compile(r"钟|之?前|以前|之?后|以后|左右|到|起飞|出发|的(?:航班|飞机)")
 _ZH_REFUSED = re.compile(r"选不了|赶不上|来不及|不行|太早|太晚|不要|不能|不想|不考虑|起不来")
@@ -174,13 +176,15 @@ def _english_clock(text: Text, m: re.Match[str]) -> Hours | None:
 
 
 def _bare_hours(text: Text, found: list[Hours]) -> list[Hours]:
-    """ "In the morning before 9": a number is an hour where a part of the day tells which."""
+    """ "In the morning before 9", "leave after 6": a number is an hour where a part of the day or the words say so."""
     part = next((h for h in found if h.part), None)
-    if not part or not part.first:
-        return []
+    late = part.first.hour >= 12 if part and part.first else None
     out: list[Hours] = []
-    for m in _EN_BARE.finditer(text.low):
-        hour = int(m["h"]) + (12 if part.first.hour >= 12 and int(m["h"]) < 12 else 0)
+    for m in _EN_BARE.finditer(text.low) if not any(not h.part and h.first for h in found) else ():
+        if late is None and not _EN_FLIES.search(text.before(m.start(), at_most=40)):
+            continue
+        evening = int(m["h"]) <= 6 if late is None else late  # who leaves "after 6" has the day behind them
+        hour = int(m["h"]) + (12 if evening and int(m["h"]) < 12 else 0)
         at = Hours(m.start("h"), m.end("h"), _clock(hour), _clock(hour))
         out.append(replace(_bounded(text, at), arrive_by=bool(_EN_ARRIVE.search(text.before(at.start)))))
     return out
@@ -206,8 +210,8 @@ def _bounded(text: Text, found: Hours) -> Hours:
     if _NOT_BEFORE.search(left):
         return replace(found, last=None)
     if _BEFORE.search(left):
-        return replace(found, first=None, last=found.first)
-    if _AFTER.search(left) and not _EN_TO.match(text.low, found.end):
+        return replace(found, first=None, last=time(23, 59) if found.first == time() else found.first)
+    if _AFTER.search(left) and not _EN_TO_TIME.match(text.low, found.end):
         return replace(found, first=found.first if not found.part else found.last, last=None)
     if _AROUND.search(left) and not found.part:
         return _around(found)
