@@ -61,6 +61,8 @@ class Spawned:
 
     async def close(self) -> None:
         self.kill()
+        if self._process is not None:
+            await self._process.communicate()  # to the end, or its pipe stays open
 
 
 class Forked:
