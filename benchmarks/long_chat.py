@@ -26,6 +26,7 @@ from benchmarks.product import Product, product
 SHORT, LONG = 100, 10_000
 LOOKS = 30
 FORKS = 8
+WISH, WORDS = "I would like a window seat", ("Hello", "Which seat do I prefer?")
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ async def _grow(made: Product, chat: str, *, to: int) -> int:
     """Turns until the thread has so many versions; how many it took."""
     turns = 0
     while await made.whole.database.read(lambda tx: versions.newest(tx, chat)) < to:
-        await made.gives("tina", Kind.SEND_MESSAGE, chat, text="Hello" if turns % 2 else "I would like a window seat")
+        await made.gives("tina", Kind.SEND_MESSAGE, chat, text=WISH if turns % 100 == 0 else WORDS[turns % 2])
         turns += 1
         if turns % 200 == 0:
             print(f"  ... {turns} turns", file=sys.stderr)

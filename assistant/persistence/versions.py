@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, func, select, update
+from sqlalchemy import Row, and_, func, literal, select, update
 
 from ..domain.people import Actor
 from ..wording.said import Said
@@ -145,16 +145,26 @@ async def abandoned_by(tx: Tx, thread_id: str, *, main_branch_id: str, fork: int
     return [row for row in reversed(await line(tx, thread_id, leaf)) if row.version not in kept]
 
 
-async def is_on_main(tx: Tx, thread_id: str, *, branch_id: str, command_id: str) -> bool:
-    """Whether a command's first version lies on the main line of its thread."""
-    first = await of_command(tx, thread_id, command_id)
-    if first is None:
-        return False
-    rows = (await tx.execute(select(branches).where(branches.c.thread_id == thread_id))).all()
-    by_id = {row.branch_id: row for row in rows}
-    here, bound = next((r for r in rows if r.status == "main"), None), None
-    while here is not None and here.branch_id != branch_id:
-        bound = here.forked_from_version
-        parent = await find(tx, thread_id, bound) if bound is not None else None
-        here = by_id.get(parent.branch_id) if parent is not None else None
-    return here is not None and (bound is None or first.version <= bound)
+async def on_main(tx: Tx, thread_id: str, command_ids: set[str]) -> set[str]:
+    """Those of these commands whose first version lies on the main line; two reads, however many they are."""
+    first = func.min(versions.c.version).label("first")
+    mine = versions.c.thread_id == thread_id, versions.c.command_id.in_(sorted(command_ids))
+    made = select(versions.c.command_id, versions.c.branch_id, first).where(*mine)
+    rows = (await tx.execute(made.group_by(versions.c.command_id, versions.c.branch_id))).all()
+    bounds = await _main_line(tx, thread_id)
+    return {r.command_id for r in rows if r.branch_id in bounds and r.first <= (bounds[r.branch_id] or r.first)}
+
+
+async def _main_line(tx: Tx, thread_id: str) -> dict[str, int | None]:
+    """The branches the main line runs through, each with its last version that is part of it; None: to its end."""
+    here = branches.c.thread_id == thread_id
+    start = select(branches.c.branch_id, literal(None, versions.c.version.type).label("bound"))
+    walk = start.where(here, branches.c.status == "main").cte("main_line", recursive=True)
+    fork = branches.alias("fork")
+    above = (
+        select(versions.c.branch_id, fork.c.forked_from_version)
+        .select_from(walk.join(fork, fork.c.branch_id == walk.c.branch_id))
+        .join(versions, and_(versions.c.thread_id == thread_id, versions.c.version == fork.c.forked_from_version))
+    )
+    rows = await tx.execute(select(walk.union_all(above)))
+    return {row.branch_id: row.bound for row in rows.all()}

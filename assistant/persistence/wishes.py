@@ -76,20 +76,23 @@ async def active(tx: Tx, *, tenant_id: str, owner_id: str, conversation_id: str 
     )
     rows = (await tx.execute(said.where(*mine).order_by(wishes.c.seq))).all()
     kept = [r for r in rows if r.scope == Scope.ALWAYS or r.conversation_id == conversation_id]
-    seen: list[Row[Any]] = [r for r in kept if await _counts(tx, r)]
+    left = await _left_behind(tx, kept)
     counting: list[Row[Any]] = []
-    for row in seen:
+    for row in (r for r in kept if r.wish_id not in left):
         counting = [kept for kept in counting if not _overrides(row, kept)]
         if not row.forget:
             counting.append(row)
     return counting
 
 
-async def _counts(tx: Tx, row: Row[Any]) -> bool:
-    """Whether the turn that said it is on its conversation's main line; a branch left behind keeps its part before the fork."""
-    if row.branch_id is None or row.branch_status == "main":
-        return True
-    return await versions.is_on_main(tx, row.conversation_id, branch_id=row.branch_id, command_id=row.source_command_id)
+async def _left_behind(tx: Tx, rows: list[Row[Any]]) -> set[str]:
+    """The wishes whose turn is no longer on its conversation's main line; a branch left behind keeps its part before the fork."""
+    doubtful = [r for r in rows if r.branch_id is not None and r.branch_status != "main"]
+    said_in: dict[str, set[str]] = {}
+    for row in doubtful:
+        said_in.setdefault(row.conversation_id, set()).add(row.source_command_id)
+    counts = {thread: await versions.on_main(tx, thread, said) for thread, said in said_in.items()}
+    return {r.wish_id for r in doubtful if r.source_command_id not in counts[r.conversation_id]}
 
 
 def as_wish(row: Row[Any]) -> SeatWish:
