@@ -38,7 +38,8 @@ async def drained(site: Site, *, most: int = 90) -> None:
         books = await site.database.read(Books.read)
         under_way = [c.command_id for c in books.commands if c.status in OPEN]
         under_way += [o.operation_id for o in books.operations if o.state in ("submitting", "unknown")]
-        under_way += [o.order_id for o in books.orders if o.state in ("ticketing", "releasing")]
+        asked = {o.create_id for o in books.operations if o.state == "needs_person"}
+        under_way += [o.order_id for o in books.orders if o.state in ("ticketing", "releasing") and o.create_id not in asked]
         under_way += [q.question_id for q in books.questions if q.node == "await_outcome" and _is_known(q, books)]
         if not under_way:
             return

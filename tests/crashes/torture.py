@@ -44,8 +44,8 @@ class Totals:
     wrong: list[str] = field(default_factory=list[str])
 
     def told(self, seconds: float) -> str:
-        points = sum(1 for point in self.kills if point not in ("outside", "end", "between"))
-        lines = [f"{sum(self.kills.values())} kills, {points} of them named points, in {seconds / 60:.1f} minutes"]
+        points = sum(1 for point in self.kills if "." in point)
+        lines = [f"{sum(self.kills.values())} kills, at {points} different points, in {seconds / 60:.1f} minutes"]
         lines += [f"  {count:5} {point}" for point, count in sorted(self.kills.items())]
         lines += [f"{sum(self.faults.values())} faults injected"]
         lines += [f"  {count:5} {fault}" for fault, count in sorted(self.faults.items())]

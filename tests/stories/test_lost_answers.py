@@ -86,3 +86,14 @@ async def test_a_hold_that_is_gone_when_it_is_to_be_paid_is_over_for_us_too(worl
     await rita.decides(again["review_id"], "approve")
     assert (await settled(world, tina, trip["trip_id"]))["status"] == "booked"
     assert world.effects() == ["hold", "lapse", "hold", "pay"]
+
+
+async def test_a_hold_whose_release_cannot_be_found_out_is_over_once_it_ran_out(world: World, tina: Person, rita: Person) -> None:
+    _, trip, _ = await submitted(tina, can_hold=True)
+    fail(world, "confirm", "timeout_before_apply")
+    await rita.decides(trip["review_id"], "reject", message="Too dear")
+    assert (await settled(world, tina, trip["trip_id"]))["status"] == "needs_person"
+    await world.later(4 * 24 * 3600)
+    await world.quiet()
+    assert (await tina.trip(trip["trip_id"]))["status"] == "rejected"
+    assert world.effects() == ["hold", "lapse"]
