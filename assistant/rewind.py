@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field, ValidationError, create_model
 
-from .domain.commands import Seats
+from .domain.commands import Seats, Text
 from .domain.errors import Invalid
 from .domain.flights import Cabin
 from .domain.money import Money
@@ -22,7 +22,7 @@ CHOOSE_AND_AFTER = frozenset({"choose", "refresh", "plan", "settle", "agree", "r
 class MessageCorrection(Value):
     """Another text; without one the answer is written anew."""
 
-    text: str | None = Field(default=None, min_length=1, max_length=4000)
+    text: Text | None = None
 
 
 class UnderstandingCorrection(Value):

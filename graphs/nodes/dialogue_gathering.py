@@ -37,7 +37,7 @@ def _next(turn: Turn) -> Move:
     except ValidationError:
         return Move(told=(saying("request.invalid"),), keeps={"asked": None})
     if turn.unsure:
-        told = doubts(turn.unsure, turn.draft, turn.unsure)
+        told = doubts(turn.unsure, turn.draft, turn.heard.unsure)
         check = saying("unsure.confirm" if len(wanted) == 1 else "unsure.confirm_both", trips=[line(r) for r in wanted])
         yes = Option(saying("button.search"), saying("says.yes"))
         return Move(told=(*told, check), options=(yes, *otherwise(turn.unsure, turn.draft)), keeps={"asked": "search"})
@@ -52,7 +52,20 @@ def started(turn: Turn) -> Move:
 def asks_again(turn: Turn) -> Move:
     """The open question once more, after something else was answered."""
     asks = _missing(turn.draft)
-    return Move(told=(asks[1],), keeps={"asked": asks[0]}) if asks and in_progress(turn.draft) else Move()
+    if not in_progress(turn.draft):
+        return Move()
+    if not asks:
+        return _next(turn) if turn.unsure else _unsearchable(turn)
+    return Move(told=(asks[1],), keeps={"asked": asks[0]})
+
+
+def _unsearchable(turn: Turn) -> Move:
+    """Everything is said and still nothing can be searched for, as with no adult: that is said again, never nothing."""
+    try:
+        requests(turn.draft, turn.heard.language)
+    except ValidationError:
+        return Move(told=(saying("request.invalid"),))
+    return Move()
 
 
 def _started(wanted: tuple[TripRequest, ...], turn: Turn) -> Move:
