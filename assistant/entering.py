@@ -17,10 +17,11 @@ from .going_back import GoingBack
 from .moving import MovedFlights
 from .persistence import documents, questions, versions
 from .persistence.commands import Job
-from .persistence.database import Database
+from .persistence.database import Database, Tx
 from .recovering import entry_of
 from .ways import Way
 
+LEADS_ELSEWHERE = frozenset({Kind.CANCEL_TRIP, Kind.REVISE_TRIP, Kind.MOVED})
 Chosen = Callable[..., Any]  # what entering the trip graph as `choose` must set, as a dict
 
 
@@ -34,6 +35,8 @@ class Entering:
 
     async def entry(self, job: Job) -> Entry:
         payload, head = job.payload, job.thread.head_checkpoint_id
+        if job.command.kind in LEADS_ELSEWHERE:
+            await self._refuse_while_confirming(job)
         match job.command.kind:
             case Kind.SEND_MESSAGE:
                 turn = {k: payload[k] for k in ("message_id", "text", "at", "timezone")} | {"command_id": job.command.command_id}
@@ -47,14 +50,21 @@ class Entering:
                 return Enter(head, "__start__", entered) if head else Begin(entered)
             case Kind.REVISE_TRIP:
                 return Enter(head, "choose", self.chosen(payload["selection"], payload.get("settle")))
+            case Kind.CANCEL_TRIP if head and payload.get("drops"):
+                wanted = (await self.going_back.values(job.thread, head)).get("selection")
+                return Enter(head, "choose", self.chosen(wanted, drops=payload["drops"]))
+            case Kind.CANCEL_TRIP if head:
+                before = (await self.going_back.values(job.thread, head)).get("selection")
+                return Enter(head, "choose", self.chosen(None, nothing=True) | {"kept_selection": before})
             case Kind.CANCEL_TRIP:
-                return Enter(head, "choose", self.chosen(None)) if head else Rest()
+                return Rest()
             case Kind.ASK_AGAIN if payload.get("lost"):
                 return entry_of(payload["lost"], self.chosen)
             case Kind.ASK_AGAIN if payload.get("enter_as"):
                 return Enter(payload["checkpoint_id"], payload["enter_as"], None)
             case Kind.ASK_AGAIN:
-                return AskAgain(payload["checkpoint_id"])
+                left = await self.database.read(lambda tx: questions.find(tx, payload["question_id"]))
+                return Rest() if left is not None and left.status == "superseded" else AskAgain(payload["checkpoint_id"])
             case Kind.REWIND | Kind.EDIT_MESSAGE | Kind.REGENERATE | Kind.PROMOTE_BRANCH:
                 return await self._going_back(job)
             case Kind.WITHDRAW:
@@ -64,6 +74,17 @@ class Entering:
                 return await MovedFlights(self.database, self.desk, self.clock, self.chosen).entry(job, values)
             case _:
                 return await self._answer(job)
+
+    async def _refuse_while_confirming(self, job: Job) -> None:
+        """What was accepted before the send runs after it: while the airline's word is awaited it must not lead elsewhere."""
+
+        async def awaited(tx: Tx) -> bool:
+            waiting = await questions.waiting(tx, job.thread.thread_id)
+            parked = waiting is not None and waiting.node == "await_outcome"
+            return parked or bool(await ledger.unsettled(tx, job.thread.thread_id))
+
+        if await self.database.read(awaited):
+            raise Conflict("confirming")
 
     async def _going_back(self, job: Job) -> Entry:
         payload, actor, thread_id = job.payload, job.command.actor, job.thread.thread_id

@@ -72,6 +72,8 @@ class GoingBack:
     async def promotion(self, actor: Actor, thread_id: str, *, leaf: int, settle: str | None) -> Way:
         thread, version = await self.database.read(lambda tx: self._version(tx, actor, thread_id, leaf))
         state = await self._graph(thread).aget_state(self._config(thread_id, version.checkpoint_id))
+        if state.metadata is None:
+            raise Gone("gone", version=leaf)
         if state.next == ("choose",):
             return Way(AskAgain(version.checkpoint_id))
         selection = Selection.model_validate(state.values["selection"]) if state.values.get("selection") else None
@@ -107,6 +109,9 @@ class GoingBack:
         values: dict[str, Any],
         settle: str | None,
     ) -> Way:
+        asks_nothing = patch.ask is None and patch.offer is None and patch.seats is None
+        if asks_nothing and version.step == "choose" and version.asks_checkpoint_id and not values.get("selection"):
+            return Way(AskAgain(version.asks_checkpoint_id))  # nothing was chosen there: the choice is asked again
         if patch.ask == "traveller":
             if version.step != "choose" or not version.asks_checkpoint_id:
                 raise Invalid("not_correctable", step=version.step)
@@ -143,12 +148,14 @@ class GoingBack:
     ) -> Way:
         """What a reviewer changes for the worse is asked of the traveller, against what the main line wants now."""
         head = await self.values(thread, thread.head_checkpoint_id) if thread.head_checkpoint_id else {}
-        agreed = head.get("wanted") if actor.user_id != thread.owner_id else None
+        kept = head.get("kept_selection") or head.get("selection")  # what the traveller chose, before somebody changed it
+        agreed = (head.get("agreed") or head.get("wanted")) if actor.user_id != thread.owner_id else None
         entered = self.chosen(selection and selection.model_dump(mode="json"), settle, agreed)
         if actor.user_id != thread.owner_id:
             entered["corrected_by"] = actor.user_id
-            entered["authors"] = [actor.user_id] if _is_dearer_or_other(head.get("selection"), selection) else []
-        entered["kept_selection"] = head.get("selection") if agreed else None
+            author = [actor.user_id] if _is_dearer_or_other(kept, selection) else []
+            entered["authors"] = sorted({*(head.get("authors") or []), *author})
+        entered["kept_selection"] = kept if agreed else None
         return Way(Enter(checkpoint_id, "choose", entered), selection=selection, chooses=True)
 
     # What it would mean

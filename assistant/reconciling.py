@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import Row
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import SQLAlchemyError
 
 from . import ledger
 from .booking.provider import AirlineOrder
@@ -17,8 +17,8 @@ from .booking.sandbox import SandboxAirline
 from .crashpoints import point
 from .desk import FIRST_LOOK, BookingDesk
 from .domain.clock import Clock
-from .domain.commands import Command, Kind
-from .domain.errors import CommandRefused, Refused, Unavailable
+from .domain.commands import Command, Kind, Status
+from .domain.errors import CommandRefused, LayoverError, Reason, Refused, Unavailable
 from .domain.ids import derived
 from .domain.people import Actor
 from .domain.plans import CREATES, OrderState
@@ -28,7 +28,9 @@ from .service import TravelService
 
 log = logging.getLogger(__name__)
 
+MOST_AGAIN = 20  # how often a word of the product's own is given anew after it failed
 LOOKS_BEFORE_A_PERSON = 8  # with the backoff of the ledger about six minutes
+LATE = timedelta(days=2)  # how long an order of a closed create is still looked for
 TICKET_LOOK = timedelta(seconds=2)
 
 
@@ -55,8 +57,8 @@ class Reconciler:
         while not self._stopping:
             try:
                 await self.once()
-            except (OperationalError, Unavailable) as trouble:  # passes; what is due stays due
-                log.warning("reconciling is put off: %s", trouble)
+            except (SQLAlchemyError, LayoverError) as trouble:  # what is due stays due, and is tried in the next round
+                log.warning("reconciling is put off: %r", trouble)
             await asyncio.sleep(self.pause)
 
     async def once(self) -> None:
@@ -64,7 +66,8 @@ class Reconciler:
         await self._take_events()
         await self._let_expire()
         await self._find_the_dead()
-        for row in await self.database.read(lambda tx: ledger.in_state(tx, "unknown", "needs_person")):
+        closed = await self.database.read(lambda tx: ledger.closed_unsure(tx, since=self.clock() - LATE))
+        for row in [*await self.database.read(lambda tx: ledger.in_state(tx, "unknown", "needs_person")), *closed]:
             if row.look_after is None or row.look_after <= self.clock():
                 await self._look_up(row)
         await self._watch_orders()
@@ -84,12 +87,15 @@ class Reconciler:
 
     async def _tell_of_moves(self) -> None:
         """A moved flight becomes a command of its trip, once the trip waits for no word of the airline's."""
-        heard = {derived("moved", e.event_id): e.body["order_id"] for e in await self.database.read(ledger.moves_heard)}
+        heard = {derived("moved", e.event_id): e for e in await self.database.read(ledger.moves_heard)}
         done = await self.database.read(lambda tx: commands.known(tx, list(heard))) if heard else set[str]()
-        for command_id, order_id in heard.items():
-            row = None if command_id in done else await self.database.read(lambda tx, o=order_id: ledger.order(tx, o))
+        failed = await self.database.read(lambda tx: commands.failed(tx, list(heard))) if heard else set[str]()
+        for first_id in (each for each in heard if each not in done or each in failed):
+            order_id = heard[first_id].body["order_id"]
+            row = await self.database.read(lambda tx, o=order_id: ledger.order(tx, o))
             if row is None or await self.database.read(lambda tx, r=row: self._not_now(tx, r)):
                 continue
+            command_id = await self._fresh(row.tenant_id, "moved", heard[first_id].event_id)
             actor = Actor(tenant_id=row.tenant_id, user_id="layover", name="Layover")
             payload = {"order_id": row.order_id}
             await self.service.accept_own(
@@ -103,12 +109,21 @@ class Reconciler:
 
     # Questions live by policy
 
+    async def _fresh(self, tenant_id: str, *named: str) -> str:
+        """The id of this word; a new one where it was given before and failed."""
+        for again in range(MOST_AGAIN):
+            command_id = derived(*named, again) if again else derived(*named)
+            row = await self.database.read(lambda tx, c=command_id: commands.find(tx, tenant_id, c))
+            if row is None or row.status != Status.FAILED:
+                return command_id
+        return derived(*named)
+
     async def _let_expire(self) -> None:
         for question in await self.database.read(lambda tx: questions.overdue(tx, self.clock())):
             await self._give(question, Kind.EXPIRE)
 
     async def _give(self, question: Row[Any], kind: Kind) -> None:
-        command_id = derived(kind.value, question.question_id, question.interrupt_id)
+        command_id = await self._fresh(question.tenant_id, kind.value, question.question_id, question.interrupt_id)
         actor = Actor(tenant_id=question.tenant_id, user_id="layover", name="Layover")
         payload = {"question_id": question.question_id}
         await self.service.accept_own(
@@ -121,6 +136,18 @@ class Reconciler:
         """An attempt whose sender died may have happened."""
         for row in await self.database.read(lambda tx: ledger.in_state(tx, "submitting")):
             await self.desk.look(row.operation_id)
+            await self.database.write(lambda tx, r=row: self._end_the_left(tx, r))
+
+    async def _end_the_left(self, tx: Tx, row: Row[Any]) -> None:
+        """Its last attempt surely did nothing, and no run is left that would make another."""
+        attempt = await ledger.last_attempt(tx, row.operation_id)
+        if attempt is None or not (attempt.outcome or "").startswith(("unavailable", "refused")):
+            return
+        if self.desk.sending.is_sending(attempt) or await commands.queued(tx, row.trip_id, but=""):
+            return
+        current = await ledger.operation(tx, row.operation_id)
+        if current.state == "submitting" and current.fence == attempt.number:
+            await ledger.fail(tx, current, Reason.UNAVAILABLE, at=self.clock())
 
     async def _look_up(self, row: Row[Any]) -> None:
         attempt = await self.database.read(lambda tx: ledger.last_attempt(tx, row.operation_id))
@@ -141,6 +168,8 @@ class Reconciler:
             current = await ledger.operation(tx, row.operation_id)
             body = found.model_dump(mode="json", include={"order_id", "state", "booking_reference"})
             await ledger.note(tx, operation_id=row.operation_id, order_id=found.order_id, kind="look_up", body=body, at=at)
+            if current.state == "failed" and row.kind in CREATES:
+                await ledger.add_order(tx, current, found, fare=None, state=OrderState.SURPLUS, at=at)
             if current.state in {"unknown", "needs_person"}:
                 await ledger.end_attempt(tx, row.operation_id, attempt.number, "succeeded", at=at)
                 await ledger.succeed(tx, current, found, fare=None, at=at)
@@ -160,11 +189,25 @@ class Reconciler:
         """The order that proves it. Absence proves nothing."""
         provider = self.desk.provider
         if row.kind in CREATES:
+            if named := await self.database.read(lambda tx: ledger.adopted(tx, row.operation_id)):
+                order = await provider.get_order(named)
+                flights = tuple(segment.key for segment in order.segments)
+                return order if list(flights) == row.itinerary["segment_keys"] else None
             orders = await provider.find_orders(operation_id=row.operation_id, offer_id=attempt.reference)
             return next((o for o in orders if o.operation_id == row.operation_id), None)
         order = await provider.get_order(attempt.reference)
-        done = order.state in {"ticketing", "confirmed"} if row.kind == "pay" else order.state == "cancelled"
-        return order if done else None
+        done = {"ticketing", "confirmed"} if row.kind == "pay" else {"cancelled", "lapsed"}
+        if row.kind == "pay" and order.state in {"lapsed", "cancelled"}:
+            await self.database.write(lambda tx: self._never_paid(tx, row, order))
+        return order if order.state in done else None
+
+    async def _never_paid(self, tx: Tx, row: Row[Any], order: AirlineOrder) -> None:
+        """The airline let the hold go: a payment of it did not happen, and cannot any more."""
+        at = self.clock()
+        await ledger.refresh_order(tx, order, at=at)
+        current = await ledger.operation(tx, row.operation_id)
+        if current.state in {"unknown", "needs_person"}:
+            await ledger.fail(tx, current, Reason.HOLD_EXPIRED, at=at)
 
     # Orders that change by themselves
 

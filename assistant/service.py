@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -99,23 +100,26 @@ class TravelService:
         return row is None
 
     async def accept_own(self, command: Command) -> None:
-        """A command of the product itself; one that comes too late is stored as failed."""
-        await self.database.write(lambda tx: self.door.accept_own(tx, command, parent=None))
+        """A command of the product itself. One that does not fit now is not stored: its time comes again, or is over."""
+        try:
+            await self.database.write(lambda tx: self.door.accept_given(tx, command))
+        except CommandRefused as refusal:
+            log.info("%s is not given now: %s", command.kind, refusal.code)
+            return
         self.dispatcher.wake()
 
     async def settled(self, tenant_id: str, command_id: str, *, wait: float) -> Receipt:
         """Where the command stands, after waiting up to `wait` seconds for its end."""
-        left = wait
+        until = time.monotonic() + wait
         while True:
             row = await self.database.read(lambda tx: commands.find(tx, tenant_id, command_id))
             if row is None:
                 raise NotFound("not_found", what="command")
             receipt = commands.receipt(row)
+            left = until - time.monotonic()
             if receipt.ended or left <= 0:
                 return receipt
-            nap = min(left, 0.5)
-            await self.streams.news(nap)
-            left -= nap
+            await self.streams.news(min(left, 0.5))
 
     # Run: one at a time a thread, in order
 

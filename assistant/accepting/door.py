@@ -47,6 +47,7 @@ RULES: dict[Kind, Rule] = {
     Kind.EXPIRE: trips.answer_by_product,
     Kind.OUTCOME: trips.answer_by_product,
     Kind.DECIDE: reviews.decide,
+    Kind.RESOLVE_OPERATION: reviews.resolve_operation,
     Kind.CLAIM_REVIEW: reviews.claim_review,
     Kind.RELEASE_REVIEW: reviews.release_review,
 }
@@ -83,6 +84,11 @@ class Door:
             await commands.refuse(tx, command, error=error_of(refusal), at=at)
             return refusal
         return None
+
+    async def accept_given(self, tx: Tx, command: Command) -> None:
+        """The product's own word to a thread. Raises the CommandRefused family; then nothing is stored."""
+        if await commands.insert_new(tx, command, thread_id=None, parent=None, at=self.clock()):
+            await self._apply(tx, command, checked(command))
 
     async def _apply(self, tx: Tx, command: Command, payload: Any) -> Receipt:
         ground = Ground(tx, command, self.clock(), self.policy, self.follow_ups)

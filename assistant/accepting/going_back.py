@@ -14,7 +14,7 @@ from ..domain.errors import Conflict, Gone, Invalid, NotFound
 from ..domain.flights import Segment
 from ..domain.ids import derived
 from ..domain.people import Role
-from ..persistence import commands, threads, transcript, trips, versions
+from ..persistence import commands, questions, threads, transcript, trips, versions
 from ..places import airport
 from ..rewind import checked_corrections
 from .ground import Ground, Queued, own_conversation, own_trip, refuse_while_confirming
@@ -149,7 +149,13 @@ async def withdraw(ground: Ground, payload: dict[str, Any]) -> Queued:
     """A turn that asked for this was taken back. What waits in the trip's queue is dropped; the rest is judged in its run."""
     trip = await own_trip(ground, ground.command.target)
     kinds = (Kind.CHOOSE, Kind.AGREE, Kind.REVISE_TRIP, Kind.START_TRIP)
-    await commands.cancel_queued(ground.tx, trip.trip_id, kinds=kinds, at=ground.at)
+    only = None if payload.get("started") else tuple(payload["commands"])
+    for dropped in await commands.cancel_queued(ground.tx, trip.trip_id, kinds=kinds, at=ground.at, only=only):
+        await ledger.void(ground.tx, dropped.command_id)
+        asked = await questions.reopen(ground.tx, dropped.command_id)  # what it answered waits again
+        if asked is not None:
+            status = "choosing" if asked.node == "choose" else "waiting_traveller"
+            await trips.change(ground.tx, trip.trip_id, at=ground.at, status=status)
     return Queued(trip.trip_id, payload)
 
 

@@ -7,10 +7,12 @@ from typing import Any
 from pydantic import ValidationError
 from sqlalchemy import Row
 
+from .. import ledger
 from ..domain.commands import Agree, CancelTrip, Choose, ReviseTrip, Seats
-from ..domain.errors import Conflict, Invalid
+from ..domain.errors import Conflict, Invalid, NotFound
 from ..domain.money import Money
 from ..domain.people import PersonDetails
+from ..domain.plans import LIVE, OrderState
 from ..domain.trips import IfGone, SeatChoice, Selection, ShownFare, TripRequest
 from ..persistence import commands, offers, questions, threads, trips, wishes
 from ..persistence import people as directory
@@ -160,10 +162,26 @@ async def cancel_trip(ground: Ground, wanted: CancelTrip) -> Queued:
     """Wants nothing any more: holds are released, paid orders cancelled once that is approved."""
     trip = await own_trip(ground, ground.command.target, or_reviewer=True)
     await refuse_while_confirming(ground, trip.trip_id)
+    if wanted.order_id is not None:
+        return await _cancel_order(ground, trip, wanted.order_id)
     if trip.status in {"cancelled", "withdrawn", "rejected"}:
         raise Conflict("not_waiting", status=trip.status)
     await _refuse_while_starting(ground, trip)
     return Queued(trip.trip_id, {"reason": wanted.reason})
+
+
+async def _cancel_order(ground: Ground, trip: Row[Any], order_id: str) -> Queued:
+    """One booking of the trip: the one its main line wants is the trip's cancellation, another is given up by itself."""
+    order = await ledger.order(ground.tx, order_id)
+    if order is None or order.trip_id != trip.trip_id:
+        raise NotFound("not_found", what="order")
+    if OrderState(order.state) not in LIVE:
+        raise Conflict("not_waiting", status=order.state)
+    if order.create_id in trip.create_ids:
+        return Queued(trip.trip_id, {"reason": None})
+    if await questions.waiting(ground.tx, trip.trip_id) is not None:
+        raise Conflict("busy")
+    return Queued(trip.trip_id, {"drops": order.create_id})
 
 
 async def revise_trip(ground: Ground, wanted: ReviseTrip) -> Queued:

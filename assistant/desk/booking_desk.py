@@ -14,7 +14,7 @@ from ..domain.clock import Clock
 from ..domain.errors import Reason, Refused, Unavailable
 from ..domain.plans import CREATES, DROPS, Choice, OrderState, Outcome, Plan, Step, StepKind, Wanted
 from ..domain.policy import Policy, needs_review, refused
-from ..domain.settlement import LedgerPage, settle
+from ..domain.settlement import LedgerPage, give_up, settle
 from ..domain.trips import Selection
 from ..ledger import Book
 from ..persistence import signals
@@ -55,25 +55,37 @@ class BookingDesk:
         """Writes and asks nothing: a cancellation is shown at its newest quote, or as not quoted yet."""
         return settle(wanted, await self.reading.page(errand), choice)
 
-    async def quote_leaving(self, errand: Errand, wanted: Wanted | None, choice: Choice | None) -> None:
+    async def quote_leaving(
+        self, errand: Errand, wanted: Wanted | None, choice: Choice | None, *, drops: str | None = None
+    ) -> None:
         """A fresh cancellation quote for each order the plan may give up, in any of its choices."""
         page = await self.reading.page(errand)
         first = settle(wanted, page, choice)
         plans = [first, *(settle(wanted, page, c.id) for c in first.choices)]
-        leaving = {s.create_id for plan in plans for s in plan.steps if s.kind in DROPS}
+        leaving = {drops} if drops else {s.create_id for plan in plans for s in plan.steps if s.kind in DROPS}
         for order in page.orders:
             if order.create_id in leaving:
                 await self.reading.quote(order.order_id)
 
     async def plan(
-        self, errand: Errand, wanted: Wanted | None, choice: Choice | None, *, decided: Plan | None, decided_by: str | None
+        self,
+        errand: Errand,
+        wanted: Wanted | None,
+        choice: Choice | None,
+        *,
+        decided: Plan | None,
+        decided_by: str | None,
+        drops: str | None = None,
     ) -> Settled:
-        """The one place that derives ids. A decision stands when the new plan is the decided one, within its bounds."""
+        """The one place that derives ids. A decision stands when the new plan is the decided one, within its bounds.
+
+        `drops` is the create of one booking that is to go by itself.
+        """
         at = self.clock()
 
         async def write(tx: ledger.Tx) -> Settled:
             page = await ledger.page(tx, self.book(errand.tenant_id), errand.trip_id)
-            plan = settle(wanted, page, choice)
+            plan = give_up(page, drops) if drops else settle(wanted, page, choice)
             await self._check_claims(tx, errand, page, plan)
             stood = decided is not None and plan.within(decided, tolerance=self.policy.reprice.tolerance)
             free = plan.free(holds_are_free=self.policy.hold.automatic)
@@ -115,7 +127,7 @@ class BookingDesk:
                 if step.kind in CREATES and selection is not None:
                     ages = await self.reading.ages(errand, selection)
                     priced = await self.wanting.priced_with_own_seats(page, step.itinerary, ages)
-                    if not priced.total <= ledger.with_tolerance(step.bound, self.policy.reprice.tolerance):
+                    if not priced.total.at_most(ledger.with_tolerance(step.bound, self.policy.reprice.tolerance)):
                         return Reason.PRICE_CHANGED
         except Refused as refusal:
             return refusal.reason

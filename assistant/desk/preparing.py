@@ -40,7 +40,7 @@ class Preparing:
         day = itinerary_day(itinerary.segment_keys)
         ages = tuple(a if a < 18 else None for a in (p.age_on(day) for p in people))
         priced = await self.shopping.price(itinerary, ages)
-        if not priced.total <= bound:
+        if not priced.total.at_most(bound):
             raise Refused(Reason.PRICE_CHANGED, priced.total)
         request = OrderRequest(
             kind="hold" if row.kind == "hold" else "instant",
@@ -63,7 +63,7 @@ class Preparing:
         found = await self.reading.read_order(order.order_id)
         if found.state in {"lapsed", "cancelled"}:
             raise Refused(Reason.HOLD_EXPIRED)
-        if not found.total <= bound:
+        if not found.total.at_most(bound):
             raise Refused(Reason.PRICE_CHANGED, found.total)
 
         async def pay() -> AirlineOrder:

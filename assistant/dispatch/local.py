@@ -7,7 +7,7 @@ import logging
 from dataclasses import dataclass, field
 
 from sqlalchemy import Row
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import SQLAlchemyError
 
 from ..domain.clock import Clock
 from ..persistence import commands
@@ -64,7 +64,7 @@ class LocalDispatcher:
                 for row in (await self._next())[: SIDE_BY_SIDE - len(self._running)]:
                     self._begin(run, row)
                 nap = await self._nap()
-            except OperationalError as trouble:  # a locked or full disk passes; the rows are still there
+            except SQLAlchemyError as trouble:  # a locked or full disk passes; the rows are still there
                 log.warning("the queue cannot be read: %s", trouble)
                 nap = 1.0
             try:

@@ -37,6 +37,10 @@ class Money(Value):
         self._same(other)
         return self.amount <= other.amount
 
+    def at_most(self, bound: Money) -> bool:
+        """Within a bound; an amount in another currency never is."""
+        return self.currency == bound.currency and self.amount <= bound.amount
+
     def __str__(self) -> str:
         return f"{self.amount} {self.currency}"
 

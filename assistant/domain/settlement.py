@@ -47,6 +47,11 @@ def settle(wanted: Wanted | None, ledger: LedgerPage, choice: Choice | None = No
     return Plan(steps=steps, choices=offered, chosen=chosen)
 
 
+def give_up(ledger: LedgerPage, create_id: str) -> Plan:
+    """One booking goes by itself; whatever else the trip has is left as it is."""
+    return Plan(steps=_drop(ledger, [o for o in ledger.orders if o.create_id == create_id]))
+
+
 def _steps(
     wanted: Wanted, same: Order | None, others: list[Order], ledger: LedgerPage, chosen: Choice | None
 ) -> tuple[Step, ...]:

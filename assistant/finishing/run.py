@@ -116,7 +116,7 @@ class Finishing:
         trip = await trips.find(tx, job.thread.thread_id)
         if trip is not None and job.command.kind is Kind.MOVED:
             await self._moved_aside(tx, job, trip)
-        elif trip is not None:
+        elif trip is not None and job.command.kind is not Kind.ASK_AGAIN:
             if job.thread.head_checkpoint_id is None:
                 await trips.change(tx, trip.trip_id, at=at, status=TripStatus.WITHDRAWN.value)
             event = {"trip_id": trip.trip_id, "status": "kept" if trip.create_ids else "withdrawn"}

@@ -88,6 +88,8 @@ class TripAtRest:
             if plan and selection
             else [o.create_id for o in page.orders if o.state in LIVE and selection],
         }
+        if values.get("drops") or (values.get("nothing") and not values.get("concluded")):
+            del row["create_ids"]  # another booking goes, or a cancellation waits: what the main line wants is as it was
         if selection is not None:
             row["person_ids"] = list(selection.person_ids)
         if status in {TripStatus.CHOOSING, TripStatus.BOOKED, TripStatus.WAITING_REVIEW} and values.get("reason") != "respond":

@@ -10,6 +10,7 @@ from .attempting import (
     fail,
     heard,
     is_current,
+    look_now,
     looked,
     mark_unknown,
     needs_person,
@@ -19,9 +20,28 @@ from .attempting import (
 from .granting import claim, claimed_elsewhere, grant, granted, kind_of, release_claims, void, void_trip, write_plan
 from .moving import last_move, move_order, moves_heard
 from .ordering import add_order, quoted, refresh_order, set_aside
-from .pages import Book, in_state, last_attempt, newest_quote, operation, order, order_of, orders_in, page, spent_since, unsettled
+from .pages import (
+    Book,
+    adopted,
+    closed_unsure,
+    find_operation,
+    in_state,
+    last_attempt,
+    newest_quote,
+    operation,
+    order,
+    order_of,
+    orders_in,
+    page,
+    spent_since,
+    unsettled,
+)
 
 __all__ = [
+    "look_now",
+    "find_operation",
+    "closed_unsure",
+    "adopted",
     "Attempt",
     "Book",
     "Tx",

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Row, insert, select, update
+from sqlalchemy import Row, func, insert, select, update
 
 from ..booking.provider import AirlineOrder, WebhookEvent
-from ..domain.errors import Conflict, Reason
+from ..domain.errors import Conflict, Reason, Refused
 from ..domain.flights import Fare
 from ..domain.money import Money
 from ..domain.plans import (
@@ -22,6 +22,7 @@ from .granting import claim, release_claims, void_trip
 from .ordering import add_order, refresh_order
 from .pages import operation
 
+UNFINISHED = ("submitting", "unknown", "needs_person")
 OPEN_STATES = ("planned", "submitting", "unknown", "needs_person")
 
 
@@ -49,6 +50,7 @@ async def begin(
     mine = grants.c.operation_id == row.operation_id, grants.c.granted_by == granted_by, grants.c.state == good
     if (await tx.execute(update(grants).where(*mine).values(state="consumed"))).rowcount != 1:
         raise Conflict("ungranted", operation_id=row.operation_id)  # voided since it was read
+    await _alone_on_its_order(tx, row)
     if row.kind in CREATES and row.state == "planned":
         await claim(tx, row)
     number = row.fence + 1
@@ -70,6 +72,14 @@ async def begin(
         held = orders.c.create_id == row.create_id, orders.c.state == OrderState.HELD
         await tx.execute(update(orders).where(*held).values(state=OrderState.RELEASING, updated_at=at))
     return Attempt(number, reference, granted_by)
+
+
+async def _alone_on_its_order(tx: Tx, row: Row[Any]) -> None:
+    """An order is never given up while a payment of it may be under way, nor paid while it may be gone."""
+    others = operations.c.create_id == row.create_id, operations.c.operation_id != row.operation_id
+    under_way = select(func.count()).select_from(operations).where(*others, operations.c.state.in_(UNFINISHED))
+    if (await tx.execute(under_way)).scalar_one():
+        raise Refused(Reason.NOT_CANCELLABLE, "another operation of this order is not finished")
 
 
 async def end_attempt(tx: Tx, operation_id: str, number: int, outcome: str, *, at: datetime) -> None:
@@ -111,6 +121,10 @@ async def is_current(tx: Tx, operation_id: str, number: int) -> bool:
 
 async def mark_unknown(tx: Tx, row: Row[Any], *, at: datetime, look_after: datetime) -> None:
     await _move(tx, row, "unknown", since=("submitting",), at=at, look_after=look_after)
+
+
+async def look_now(tx: Tx, operation_id: str, *, at: datetime) -> None:
+    await tx.execute(update(operations).where(operations.c.operation_id == operation_id).values(look_after=at))
 
 
 async def looked(tx: Tx, operation_id: str, *, look_after: datetime) -> int:

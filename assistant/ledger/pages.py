@@ -21,7 +21,7 @@ from ..domain.plans import (
 )
 from ..domain.settlement import LedgerPage
 from ..persistence.database import Tx
-from ..persistence.tables import attempts, operations, orders, quotes
+from ..persistence.tables import attempts, evidence, operations, orders, quotes
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,33 @@ async def page(tx: Tx, book: Book, trip_id: str) -> LedgerPage:
 
 async def operation(tx: Tx, operation_id: str) -> Row[Any]:
     return (await tx.execute(select(operations).where(operations.c.operation_id == operation_id))).one()
+
+
+async def find_operation(tx: Tx, operation_id: str) -> Row[Any] | None:
+    return (await tx.execute(select(operations).where(operations.c.operation_id == operation_id))).one_or_none()
+
+
+async def closed_unsure(tx: Tx, *, since: datetime) -> list[Row[Any]]:
+    """Creates closed as not booked on somebody's word only: an order of theirs may still turn up."""
+    unsure = select(attempts.c.operation_id).where(attempts.c.outcome == "unknown")
+    no_order = select(orders.c.create_id)
+    late = (
+        operations.c.state == "failed",
+        operations.c.kind.in_([kind.value for kind in CREATES]),
+        operations.c.resolved_by.is_not(None),
+        operations.c.updated_at >= since,
+        operations.c.operation_id.in_(unsure),
+        operations.c.create_id.not_in(no_order),
+    )
+    return list((await tx.execute(select(operations).where(*late))).all())
+
+
+async def adopted(tx: Tx, operation_id: str) -> str | None:
+    """The order an operator named for an operation nobody could look up."""
+    named = evidence.c.operation_id == operation_id, evidence.c.kind == "resolution", evidence.c.order_id.is_not(None)
+    return (
+        await tx.execute(select(evidence.c.order_id).where(*named).order_by(evidence.c.n.desc()).limit(1))
+    ).scalar_one_or_none()
 
 
 async def order_of(tx: Tx, create_id: str) -> Row[Any] | None:

@@ -67,6 +67,12 @@ async def known(tx: Tx, command_ids: list[str]) -> set[str]:
     return set((await tx.execute(found)).scalars())
 
 
+async def failed(tx: Tx, command_ids: list[str]) -> set[str]:
+    """Which of these ended without success, whoever gave them."""
+    mine = commands.c.command_id.in_(command_ids), commands.c.status == Status.FAILED
+    return set((await tx.execute(select(commands.c.command_id).where(*mine))).scalars())
+
+
 async def enqueue(tx: Tx, command: Command, *, thread_id: str, payload: dict[str, Any]) -> None:
     """Take the next place in the thread's order; `payload` is what the run will read."""
     take = update(threads).where(threads.c.thread_id == thread_id).values(next_seq=threads.c.next_seq + 1)
@@ -169,9 +175,13 @@ async def end(
     await tx.execute(update(runs).where(runs.c.run_id == job.run_id).values(outcome=status, error=note, ended_at=at))
 
 
-async def cancel_queued(tx: Tx, thread_id: str, *, kinds: tuple[Kind, ...], at: datetime) -> list[Row[Any]]:
-    """Drop what has not begun."""
-    waiting = commands.c.thread_id == thread_id, commands.c.status == Status.ACCEPTED, commands.c.kind.in_(kinds)
+async def cancel_queued(
+    tx: Tx, thread_id: str, *, kinds: tuple[Kind, ...], at: datetime, only: tuple[str, ...] | None = None
+) -> list[Row[Any]]:
+    """Drop what has not begun; `only` these commands, where it is given."""
+    waiting = [commands.c.thread_id == thread_id, commands.c.status == Status.ACCEPTED, commands.c.kind.in_(kinds)]
+    if only is not None:
+        waiting.append(commands.c.command_id.in_(only))
     dropped = update(commands).where(*waiting).values(status=Status.CANCELLED, ended_at=at, error={"code": "stopped"})
     return list((await tx.execute(dropped.returning(*commands.c))).all())
 

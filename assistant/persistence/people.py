@@ -53,10 +53,9 @@ async def find(tx: Tx, person_id: str) -> Row[Any] | None:
 
 
 async def by_passenger(tx: Tx, *, tenant_id: str, passenger_id: str, owner_id: str) -> Row[Any] | None:
-    """The owner's own entry first; two profiles may name one passenger."""
-    same = people.c.tenant_id == tenant_id, people.c.passenger_id == passenger_id
-    rows = (await tx.execute(select(people).where(*same).order_by(people.c.updated_at.desc()))).all()
-    return next((r for r in rows if r.owner_id == owner_id), rows[0] if rows else None)
+    """The owner's own entry, the newest of two; somebody else's profile of the same person is not theirs to send."""
+    own = people.c.tenant_id == tenant_id, people.c.passenger_id == passenger_id, people.c.owner_id == owner_id
+    return (await tx.execute(select(people).where(*own).order_by(people.c.updated_at.desc()).limit(1))).one_or_none()
 
 
 def as_person(row: Row[Any]) -> Person:

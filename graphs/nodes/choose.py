@@ -9,14 +9,26 @@ from graphs.state import Json, TripState
 
 
 def chosen(
-    selection: Json | None, choice: str | None = None, agreed: Json | None = None, *, ending: str | None = None
+    selection: Json | None,
+    choice: str | None = None,
+    agreed: Json | None = None,
+    *,
+    ending: str | None = None,
+    nothing: bool = False,
+    drops: str | None = None,
 ) -> TripState:
-    """All that entering as `choose` must set, so that no old edit or decision colours the next plan."""
+    """All that entering as `choose` must set, so that no old edit or decision colours the next plan.
+
+    `nothing`: nothing is wanted, on purpose; what is asked again then is the cancellation, not a search.
+    `drops` is the create of one other booking to give up, while the trip stays as it is.
+    """
     return {
         "selection": selection,
         "choice": choice,
         "agreed": agreed,
         "ending": ending,
+        "nothing": nothing,
+        "drops": drops,
         "authors": [],
         "corrected_by": None,
         "kept_selection": None,
@@ -47,7 +59,9 @@ async def choose(state: TripState) -> TripState:
         case "choose":
             return chosen(answer.selection, answer.settle or state.get("choice")) | {"notes": notes, "voided": 0}
         case "resubmit":
-            return chosen(kept, state.get("choice")) | {"notes": notes, "voided": 0, "next": "refresh" if kept else "search"}
+            nothing = kept is None and bool(state.get("nothing"))
+            again = chosen(kept, state.get("choice"), nothing=nothing, drops=state.get("drops"))
+            return again | {"notes": notes, "voided": 0, "next": "refresh" if kept or nothing else "search"}
         case "ask":
             return chosen(kept, state.get("choice"), ending="by_hand") | {"notes": notes}
         case "change":

@@ -25,6 +25,8 @@ async def conclude(state: TripState, runtime: Runtime[TripContext]) -> TripState
 def _as_booked(state: TripState, page: LedgerPage) -> TripState:
     """Another seat was wished for and the ticket was kept: nobody is to read a seat that nobody has."""
     chosen = state.get("selection")
+    if chosen is None and state.get("ending") == "rejected":
+        return _as_it_was(state, page)
     if chosen is None or state.get("ending") == "by_hand":  # whoever asks the airline has to see what for
         return {}
     selection = Selection.model_validate(chosen)
@@ -51,3 +53,26 @@ def _status(state: TripState, *, booked: bool) -> TripStatus:
             return TripStatus.WITHDRAWN
         case _:
             return TripStatus.BOOKED if booked else TripStatus.CANCELLED
+
+
+def _as_it_was(state: TripState, page: LedgerPage) -> TripState:
+    """A change or a cancellation was rejected: the trip is what is booked, not nothing."""
+    kept = next((o for o in page.orders if o.paid and not o.aside), None)
+    if kept is None:
+        return {}
+    booked, before = kept.itinerary, state.get("kept_selection")
+    named = Selection.model_validate(before) if before else None
+    same_people = named is not None and named.passenger_ids == booked.passenger_ids
+    selection = Selection(
+        segment_keys=booked.segment_keys,
+        cabin=booked.cabin,
+        fare_brand=booked.fare_brand,
+        passenger_ids=booked.passenger_ids,
+        person_ids=named.person_ids if named and same_people else booked.passenger_ids,
+        seats=tuple(SeatChoice(passenger_id=p, segment_key=key, designator=seat) for key, p, seat in booked.seats),
+        bags=booked.bags,
+        quoted=kept.total,
+        wishes=named.wishes if named else (),
+    )
+    total = Wanted(itinerary=booked, fare=kept.fare, total=kept.total, hold=False)
+    return {"selection": selection.model_dump(mode="json"), "wanted": total.model_dump(mode="json")}

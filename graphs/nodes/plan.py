@@ -21,7 +21,12 @@ async def plan(state: TripState, runtime: Runtime[TripContext]) -> TripState:
     decided = Plan.model_validate(await context.reads.document(decision["plan"])) if grants else None
     try:
         settled = await context.desk.plan(
-            context.errand, wanted_of(state), choice_of(state), decided=decided, decided_by=decision.get("command_id")
+            context.errand,
+            wanted_of(state),
+            choice_of(state),
+            decided=decided,
+            decided_by=decision.get("command_id"),
+            drops=state.get("drops"),
         )
     except Refused as refusal:
         return {"next": "choose", "reason": refusal.reason.value, "decision": None}

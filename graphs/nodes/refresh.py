@@ -28,7 +28,7 @@ async def refresh(state: TripState, runtime: Runtime[TripContext]) -> TripState:
         if selection is not None:
             wanted, changed = await desk.wanted(errand, Selection.model_validate(selection))
             selection = changed.model_dump(mode="json")
-        await desk.quote_leaving(errand, wanted, choice_of(state))
+        await desk.quote_leaving(errand, wanted, choice_of(state), drops=state.get("drops"))
     except Refused as refusal:
         return {"wanted": None, "next": "shortlist", "reason": refusal.reason.value}
     except Unavailable:

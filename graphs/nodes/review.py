@@ -42,7 +42,9 @@ def _taken(state: TripState, answer: ReviewAnswer) -> TripState:
                 "authors": [*(state.get("authors") or []), *([answer.author] if answer.author else [])],
             }
         case "reject":
-            return chosen(None, Choice.AS_IS.value, ending="rejected") | {"decision": decision, "notes": notes}
+            kept = state.get("kept_selection") or state.get("selection")
+            as_is = chosen(None, Choice.AS_IS.value, ending="rejected")
+            return as_is | {"decision": decision, "notes": notes, "kept_selection": kept}
         case "respond":
             return decided | {"next": "choose", "reason": "respond"}
         case "expire":
