@@ -132,8 +132,15 @@ class Entering:
             return AskAgain(first.asks_checkpoint_id)
         values = await self.going_back.values(job.thread, before.checkpoint_id)
         if not values.get("selection"):
-            return AskAgain(before.checkpoint_id)
+            return self._as_it_ended(before.checkpoint_id, values.get("concluded"))
         return Enter(before.checkpoint_id, "choose", self.chosen(values["selection"]))
+
+    def _as_it_ended(self, checkpoint_id: str, concluded: dict[str, Any] | None) -> Entry:
+        """Before, nothing was wanted: its question once more, or where nothing was asked, the same end again."""
+        if concluded is None:
+            return AskAgain(checkpoint_id)
+        ending = concluded["status"] if concluded["status"] in ("rejected", "withdrawn") else None
+        return Enter(checkpoint_id, "choose", self.chosen(None, Choice.AS_IS.value, ending=ending))
 
     async def _withdrawn(self, trip_id: str, head: str, *, paid: bool) -> Entry:
         """Nothing is wanted any more: what is not paid is given back, what is paid stays and is not asked about."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Iterator
 
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
@@ -48,11 +49,18 @@ def run(number: int) -> bool:
     try:
         run_state_machine_as_test(seed(number)(Trips), settings=EACH)
     except Exception as trouble:  # noqa: BLE001  (whatever it is, the seed has to be told)
-        notes = "\n".join(getattr(trouble, "__notes__", []))
-        print(f"seed {number} broke something: {type(trouble).__name__}: {trouble}\n{notes}", flush=True)
+        print(f"seed {number} broke something:", *told(trouble), sep="\n", flush=True)
         return False
     print(f"seed {number} held", flush=True)
     return True
+
+
+def told(trouble: BaseException) -> Iterator[str]:
+    """Every failure in it, with the steps that led there."""
+    yield f"{type(trouble).__name__}: {trouble}"
+    yield from getattr(trouble, "__notes__", [])
+    for inner in trouble.exceptions if isinstance(trouble, BaseExceptionGroup) else ():
+        yield from told(inner)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ Json = dict[str, Any]
 
 AT_THE_AIRLINE = frozenset({OrderState.HELD, OrderState.RELEASING, OrderState.TICKETING, OrderState.CONFIRMED})
 IN_MOTION = frozenset({"searching", "settling"})
+FAULTS_OF_OURS = ("failed", "graph_changed", "gave_up", "question_gone", "question_moved")  # no person's and no airline's
 RANK = {"planned": 0, "submitting": 1, "unknown": 2, "needs_person": 3, "succeeded": 4, "failed": 4}
 
 
@@ -56,6 +57,9 @@ def _at_rest(books: Books) -> Iterator[str]:
     for trip in books.trips:
         if trip.trip_id not in busy | asked and trip.status in IN_MOTION:
             yield f"I5 {trip.trip_id} is {trip.status} and nothing moves it"
+    for c in books.commands:
+        if c.error and c.error.get("code") in FAULTS_OF_OURS:
+            yield f"I8 {c.kind} {c.command_id} failed: {c.error}"
     for o in books.operations:
         if o.state == "submitting" and o.trip_id not in busy:
             yield f"I5 {o.operation_id} is being sent by nobody"
