@@ -96,11 +96,22 @@ def strung(texts: Sequence[str], reader: Reader) -> str:
     return ("，" if reader.language == "zh" else ", ").join(texts)
 
 
+def joined(texts: Sequence[str], reader: Reader) -> str:
+    """Things said of one: Chinese sets them side by side."""
+    return strung(texts, reader) if reader.language == "zh" else listed(texts, reader)
+
+
 def stacked(texts: Sequence[str], reader: Reader) -> str:
     return "\n".join(texts)
 
 
-JOINS: dict[str, Callable[[Sequence[str], Reader], str]] = {"or": either, "list": listed, "strung": strung, "lines": stacked}
+JOINS: dict[str, Callable[[Sequence[str], Reader], str]] = {
+    "or": either,
+    "list": listed,
+    "strung": strung,
+    "both": joined,
+    "lines": stacked,
+}
 KINDS: dict[str, Callable[[Any, Reader], str]] = {
     "money": money,
     "day": day,

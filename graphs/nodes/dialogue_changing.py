@@ -33,7 +33,15 @@ def is_change(turn: Turn) -> bool:
 
 def alters(turn: Turn) -> bool:
     """Something was said that makes another request of the one whose list is open."""
+    if turn.has(Intent.COMPARE) and turn.heard.slots == Slots(rank=turn.heard.slots.rank):
+        return False  # "which is the earliest?" asks about the list
     return any(t.status in FREE_TO_CHANGE and _change(turn, t) for t in _ways(turn))
+
+
+def only_names(turn: Turn) -> bool:
+    """What was said is what the trip talked about has already: it says which one is meant."""
+    trip = turn.about()
+    return bool(trip and turn.fresh and turn.heard.slots != Slots() and not _change(turn, trip))
 
 
 def changed(turn: Turn) -> Move:

@@ -8,7 +8,7 @@ from assistant.domain.plans import PAID
 from assistant.domain.trips import TripFacts, TripStatus
 from assistant.wording import Said, saying
 from graphs.nodes.dialogue_changing import asks_first
-from graphs.nodes.dialogue_flights import flights, short
+from graphs.nodes.dialogue_flights import flights, short, way
 from graphs.nodes.dialogue_moved import moved_flight
 from graphs.nodes.dialogue_offers import choosing
 from graphs.nodes.dialogue_questions import expired, waiting_traveller
@@ -102,7 +102,7 @@ def _booked(happened: Happened) -> Move:
         return Move(told=(saying("told.booked_plain", trip=short(trip), references=references or None),))
     said = saying(
         "told.booked",
-        trip=short(trip),
+        trip=way(trip),
         flights=flights(trip.chosen),
         seats=sorted(s for o in trip.orders for s in o.seats) or None,
         references=references,

@@ -10,9 +10,10 @@ from assistant.domain.trips import ShownFare, TripFacts, TripRequest
 from assistant.wording import Said, saying
 
 
-def flights(fare: Fare) -> Said:
-    """Day, flights, local times."""
-    return saying("flight.dated", day=fare.segments[0].departs.date(), legs=[_leg(s, fare) for s in fare.segments])
+def flights(fare: Fare, *, dated: bool = True) -> Said:
+    """Day, flights, local times; without the day where the sentence has just said it."""
+    day = fare.segments[0].departs.date() if dated else None
+    return saying("flight.dated", day=day, legs=[_leg(s, fare) for s in fare.segments])
 
 
 def _leg(segment: Segment, fare: Fare) -> Said:
@@ -44,8 +45,19 @@ def minutes(fare: Fare) -> int:
     return sum(s.minutes for s in fare.segments) + waits
 
 
-def option(shown: ShownFare) -> Said:
-    return saying("offers.line", n=shown.n, flights=flights(shown.fare), stops=stops(shown.fare), total=shown.total)
+def option(shown: ShownFare, *, dated: bool = True) -> Said:
+    on = flights(shown.fare, dated=dated)
+    return saying("offers.line", n=shown.n, flights=on, stops=stops(shown.fare), total=shown.total)
+
+
+def many_days(trip: TripFacts) -> bool:
+    """Whether the options of a list leave on different days."""
+    return len({s.fare.segments[0].departs.date() for s in trip.fares}) > 1
+
+
+def way(trip: TripFacts) -> Said:
+    """From where to where."""
+    return saying("trip.short", **_route(trip.request), days=None)
 
 
 def short(trip: TripFacts) -> Said:

@@ -8,7 +8,7 @@ from typing import Any
 from assistant.domain.trips import ShownFare, TripFacts
 from assistant.domain.understanding import Rank, Reference
 from assistant.wording import Said, saying
-from graphs.nodes.dialogue_flights import minutes, option
+from graphs.nodes.dialogue_flights import many_days, minutes, option
 from graphs.state import Json
 
 MOST_LISTED = 5
@@ -28,7 +28,7 @@ def front(shown: tuple[Json, ...], trip: TripFacts) -> list[Json]:
 
 def listing(trip: TripFacts, *, without: int | None = None) -> Said:
     """The options, or the first few of a long list."""
-    options = [option(s) for s in trip.fares if s.n != without]
+    options = [option(s, dated=many_days(trip)) for s in trip.fares if s.n != without]
     if len(options) <= MOST_LISTED:
         return saying("offers.list", options=options)
     return saying("offers.some", shown=MOST_LISTED, count=len(options), options=options[:MOST_LISTED])
@@ -43,7 +43,7 @@ def others(turn_shown: tuple[Json, ...], trip: TripFacts) -> tuple[Said, list[Js
     if not rest:
         return saying("offers.no_more", count=len(trip.fares)), [first, *more]
     few = rest[:MOST_LISTED]
-    said = saying("offers.list" if few == list(trip.fares) else "offers.more", options=[option(s) for s in few])
+    said = saying("offers.more" if listed else "offers.list", options=[option(s, dated=many_days(trip)) for s in few])
     return said, [{**first, "listed": few[-1].n}, *more]
 
 

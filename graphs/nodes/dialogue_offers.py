@@ -8,7 +8,7 @@ from assistant.domain.shortlist import missed
 from assistant.domain.trips import Direction, TripFacts, TripStatus
 from assistant.domain.understanding import Rank
 from assistant.wording import Said, saying
-from graphs.nodes.dialogue_flights import flights, short, stops
+from graphs.nodes.dialogue_flights import flights, many_days, short, stops
 from graphs.nodes.dialogue_list import front, ranked
 from graphs.nodes.dialogue_moved import moved
 from graphs.nodes.dialogue_questions import asked_back
@@ -64,9 +64,10 @@ def _opening(trip: TripFacts, reason: str | None) -> Iterable[Said]:
 def _offers(happened: Happened) -> Move:
     trip = happened.trip
     best, cheapest = trip.fares[0], ranked(trip, Rank.CHEAPEST) or trip.fares[0]
+    dated = many_days(trip)
     lines = [
         saying("offers.found", trip=short(trip), count=len(trip.fares), cheapest=cheapest.total),
-        saying("offers.best", n=best.n, flights=flights(best.fare), stops=stops(best.fare), total=best.total),
+        saying("offers.best", n=best.n, flights=flights(best.fare, dated=dated), stops=stops(best.fare), total=best.total),
     ]
     if best.seats:
         lines.append(suggested(best))
@@ -74,7 +75,11 @@ def _offers(happened: Happened) -> Move:
         lines.append(saying("pick.wish_missed", missed=list(best.missed)))
     if cheapest.n != best.n:
         said = saying(
-            "offers.cheapest", n=cheapest.n, flights=flights(cheapest.fare), stops=stops(cheapest.fare), total=cheapest.total
+            "offers.cheapest",
+            n=cheapest.n,
+            flights=flights(cheapest.fare, dated=dated),
+            stops=stops(cheapest.fare),
+            total=cheapest.total,
         )
         lines.append(said)
     lines.append(saying("ask.offer"))

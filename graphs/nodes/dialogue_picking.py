@@ -5,6 +5,7 @@ from __future__ import annotations
 from assistant.domain.trips import ShownFare, TripFacts, TripStatus
 from assistant.domain.understanding import Intent, Reference, Slots
 from assistant.wording import Said, saying
+from graphs.nodes.dialogue_changing import alters
 from graphs.nodes.dialogue_flights import flights, short
 from graphs.nodes.dialogue_list import find, front, listing, numbered, ranked
 from graphs.nodes.dialogue_seats import seats_named, seats_told
@@ -21,6 +22,8 @@ def is_pick(turn: Turn) -> bool:
     trip = turn.listed()
     rank = turn.heard.slots.rank
     points_at_one = any(points(r) for r in turn.heard.references) or (rank and turn.heard.slots == Slots(rank=rank))
+    if turn.has(Intent.CHOOSE) and not points_at_one and not rank and alters(turn):
+        return False  # "I prefer Delta, and we are four" is another search
     return turn.has(Intent.CHOOSE) or (trip is not None and trip.question == "choose" and bool(points_at_one))
 
 

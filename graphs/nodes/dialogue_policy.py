@@ -6,7 +6,7 @@ from assistant.domain.trips import TripStatus
 from assistant.domain.understanding import Intent, Slots
 from assistant.wording import saying
 from graphs.nodes.dialogue_cancelling import cancelled
-from graphs.nodes.dialogue_changing import changed, is_change
+from graphs.nodes.dialogue_changing import changed, is_change, only_names
 from graphs.nodes.dialogue_facts import facts_told
 from graphs.nodes.dialogue_flights import short
 from graphs.nodes.dialogue_gathering import ASKS_FOR_SLOT, asks_again, gathered
@@ -39,7 +39,8 @@ def answered(turn: Turn) -> Move:
         answer = reseated(turn) or _acted(turn)
     move += answer
     as_before = Move(keeps={"draft": turn.before.model_dump(mode="json")})  # unless the message was about it
-    return as_before + _with_what_is_open(turn, move or _small(turn))
+    whole = as_before + _with_what_is_open(turn, move or _small(turn))
+    return whole if whole.told or whole.proposes else whole + Move(told=(saying("scope.lost"),))  # nobody is met with silence
 
 
 def _acted(turn: Turn) -> Move:
@@ -51,6 +52,8 @@ def _acted(turn: Turn) -> Move:
         return changed(turn)
     if more := _others(turn):
         return more
+    if turn.has(Intent.ASK_FACT, Intent.ASK_STATUS) and only_names(turn):
+        return Move()
     slots_said = turn.heard.slots != Slots() or bool(turn.heard.unsure)
     wants_search = turn.has(Intent.SEARCH) or (slots_said and (in_progress(turn.draft) or turn.asked in ASKS_FOR_SLOT))
     return gathered(turn) if wants_search else Move()

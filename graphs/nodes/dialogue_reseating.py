@@ -37,6 +37,8 @@ def _is_open(trip: TripFacts) -> bool:
 
 
 def _misses(trip: TripFacts, wish: SeatWish) -> bool:
+    if any(not shown.seats for shown in trip.fares):
+        return True  # where nobody cared the airline assigns them
     position = 1 if wish.whose else 0
     seats = [s for shown in trip.fares for s in shown.seats if s.position == position]
     return any(not _meets(seat, wish) for seat in seats)

@@ -45,7 +45,7 @@ def seats_told(turn: Turn, shown: ShownFare, seats: Seats | None) -> Iterable[Sa
             yield saying("pick.seat_fee_later")
         return
     if not shown.seats:
-        yield saying("pick.no_seats")
+        yield saying("pick.seats_assigned" if turn.wishes else "pick.no_seats")
         return
     yield suggested(shown)
     if not shown.seats_fit and shown.missed:

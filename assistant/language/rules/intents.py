@@ -106,7 +106,8 @@ _MINE = re.compile(r"\bmy\b|\bflight [a-z]{0,2}\d|我的")
 _COMPARE = re.compile(
     r"\bcompar(?:e|ison)\b|\bdifferences? between\b|\b(?:which|what)(?: one| flight| option)?(?: of (?:them|these|those"
     r"|the two))? (?:is|'s|would be|has|arrives|leaves|gets)(?: the)? (?:cheap|better|best|fast|quick|short|earli|more|less"
-    r"|late)\w*|\bversus\b|\bvs\.?\b|\bbetter (?:one|deal|option)\?|比较|对比|哪(?:个|一个|班|趟|张|家)(?:比较|更"
+    r"|late)\w*|\bversus\b|\bvs\.?\b|\bbetter (?:one|deal|option)\?|比较|对比|比一比|比一下|比比看"
+    r"|哪(?:个|一个|班|趟|张|家)(?:比较|更"
     r"|最)?(?:便宜|好|快|早|晚|划算|合适|舒服|方便|值|靠谱|贵)|有什么(?:不同|区别|差别)|(?:区别|差别)(?:是|在)|相比|哪个更"
 )
 _PERSON = re.compile(
