@@ -177,9 +177,12 @@ async def _cancel_order(ground: Ground, trip: Row[Any], order_id: str) -> Queued
         raise NotFound("not_found", what="order")
     if OrderState(order.state) not in LIVE:
         raise Conflict("not_waiting", status=order.state)
-    if order.create_id in trip.create_ids:
+    page = await ledger.page(ground.tx, ledger.Book(trip.tenant_id, order.mode), trip.trip_id)
+    only_one = trip.selection is None and [o.order_id for o in page.orders] == [order_id]
+    if order.create_id in trip.create_ids or only_one:
         return Queued(trip.trip_id, {"reason": None})
-    if await questions.waiting(ground.tx, trip.trip_id) is not None:
+    waiting = await questions.waiting(ground.tx, trip.trip_id)
+    if waiting is not None and waiting.node != "choose":
         raise Conflict("busy")
     return Queued(trip.trip_id, {"drops": order.create_id})
 
