@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Table, event
@@ -24,6 +24,8 @@ class Database:
         # an INSERT that did nothing must be told from one that did: without this PostgreSQL's count is dropped
         counted = {"preserve_rowcount": True}
         self.engine: AsyncEngine = create_async_engine(url, pool_pre_ping=not url.startswith("sqlite"), execution_options=counted)
+        # SQLite has one writer: whoever waits here waits in line, at the file some would wait for ever
+        self._turn = asyncio.Lock() if self.is_sqlite else nullcontext()
         if self.is_sqlite:
             event.listen(self.engine.sync_engine, "connect", _configure_sqlite)
             event.listen(self.engine.sync_engine, "begin", _begin_sqlite)
@@ -35,7 +37,7 @@ class Database:
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Tx]:
         """Commits at the end, or nothing happened. Enter it inside `unit` only where the caller may be cancelled."""
-        async with self.engine.connect() as connection, connection.begin():
+        async with self._turn, self.engine.connect() as connection, connection.begin():
             yield connection
 
     @asynccontextmanager

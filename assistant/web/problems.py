@@ -11,6 +11,8 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict
 from pydantic_core import to_jsonable_python
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 
 from ..domain.errors import (
@@ -132,6 +134,10 @@ def install(app: FastAPI) -> None:
         assert isinstance(error, HTTPException)
         return _plain(error, language_of(request))
 
+    async def busy(request: Request, error: Exception) -> JSONResponse:
+        log.warning("the database was busy for too long, %s %s: %s", request.method, request.url.path, error)
+        return response(503, title="unavailable", code="unavailable", language=language_of(request), facts={"retry_after": 1})
+
     async def unexpected(request: Request, error: Exception) -> JSONResponse:
         log.error("unexpected, %s %s", request.method, request.url.path, exc_info=error)
         return response(500, title="unavailable", code="failed", language=language_of(request))
@@ -139,6 +145,8 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(LayoverError, refused)
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, plain)
+    for passing in (OperationalError, PoolTimeout):  # the same request with the same key may succeed the next moment
+        app.add_exception_handler(passing, busy)
     app.add_exception_handler(Exception, unexpected)
 
 

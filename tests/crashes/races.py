@@ -60,6 +60,8 @@ async def many_threads(site: Site, *, threads: int, each: int, processes: int) -
     """So many chats, so many messages in each, typed one after the other into all of them at once. What is out of order."""
     made: list[list[Any]] = [["/conversations", {}, str(uuid4())] for _ in range(threads)]
     opened = await from_processes(site, "tina", [made[n::processes] for n in range(processes)], together=True)
+    refused = [answer for status, answer in opened if status != 200]
+    assert not refused, refused[:3]
     chats = [answer["result"]["conversation_id"] for _, answer in opened]
     typed = {chat: [f"hello number {n}" for n in range(each)] for chat in chats}
     shares = [
