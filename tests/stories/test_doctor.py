@@ -76,7 +76,7 @@ BREAKS: dict[str, Any] = {
     "I3": delete(grants).where(grants.c.granted_by.not_like("policy:%")),
     "I4": update(orders).values(total={"amount": "1.00", "currency": "CNY"}),
     "I5": update(operations).where(operations.c.kind == "pay").values(state="needs_person"),
-    "I6": update(trips).values(create_ids=[]),
+    "I6": update(orders).values(trip_id="nobody's"),
     "I7": update(operations).where(operations.c.kind == "pay").values(fence=5),
     "I8": update(commands).where(commands.c.kind == "decide").values(ended_at=None),
     "I9": update(runs).values(fence=1),
