@@ -11,7 +11,7 @@ from .domain.clock import Clock
 from .domain.flights import Fare
 from .domain.money import Money
 from .domain.people import Person, PersonDetails
-from .domain.plans import Itinerary
+from .domain.plans import Itinerary, OrderState
 from .domain.trips import ActiveWish, OrderFacts, Selection, ShownFare, TripFacts, TripRequest, TripStatus
 from .language.interpreter import HeardMessage
 from .persistence import documents, offers, people, questions, transcript, trips, wishes
@@ -22,6 +22,7 @@ from .wording.said import Said
 SHOWN_STATUSES = frozenset(
     {"choosing", "expired", "waiting_review", "waiting_traveller", "rejected", "needs_person", "booked", "settling"}
 )
+GONE = frozenset({OrderState.RELEASING, OrderState.CANCELLED, OrderState.LAPSED})  # no reference or seat of theirs is told
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,8 @@ async def trip_facts(tx: Tx, trip: Row[Any]) -> TripFacts:
     """Where a trip stands, from its rows."""
     question = await questions.waiting(tx, trip.trip_id)
     request = TripRequest.model_validate(trip.request)
-    mine = (await tx.execute(select(orders).where(orders.c.trip_id == trip.trip_id).order_by(orders.c.created_at))).all()
+    theirs = select(orders).where(orders.c.trip_id == trip.trip_id, orders.c.state.not_in(GONE))
+    mine = (await tx.execute(theirs.order_by(orders.c.created_at))).all()
     claimed: dict[str, Any] = (question.claimed_by if question is not None else None) or {}
     return TripFacts(
         trip_id=trip.trip_id,

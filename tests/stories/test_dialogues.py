@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.stories.world import Chat, Person, World
+from tests.stories.world import Chat, Person, World, offer
 
 
 async def said(chat: Chat, *texts: str) -> str:
@@ -73,3 +73,19 @@ async def test_a_place_nobody_knows_is_said_and_not_passed_over(tina: Person) ->
     assert "Narnia" in await said(chat, "I want to fly from Narnia to Paris on 9 December")
     assert "Paris" in await said(chat, "London then")
     assert (await chat.trip())["request"]["origin"] == "LON"
+
+
+async def test_what_was_held_and_given_back_is_not_told_as_booked(world: World, tina: Person, rita: Person) -> None:
+    chat = await tina.chat()
+    await chat.say("From Shanghai to Tokyo on 11 December")
+    trip = await chat.trip()
+    held = offer(trip, can_hold=True)
+    await said(chat, f"option {held['n']}", "yes")
+    await rita.decides((await rita.inbox())[0]["review_id"], "reject", message="Please take another one")
+    other = next(o for o in trip["offers"] if o["n"] != held["n"])
+    await said(chat, f"option {other['n']}", "yes")
+    await rita.decides((await rita.inbox())[0]["review_id"], "approve")
+    await world.later(6)
+    (order,) = [o for o in world.orders() if o["documents"]]
+    told = (await chat.told())[-1]
+    assert f"Booking reference {order['booking_reference']}," in told
