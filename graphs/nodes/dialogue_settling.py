@@ -112,7 +112,7 @@ def _next_of_journey(turn: Turn, chosen: TripFacts) -> Move:
     if other is None or other.selection is not None or other.request.direction is None:
         return Move()
     told = (
-        saying("pick.next_trip", direction=other.request.direction, day=other.request.depart_on, count=len(other.fares)),
+        saying("pick.next_trip", direction=other.request.direction, day=other.request.depart_on),
         listing(other),
     )
     return Move(told=told, keeps={"shown": front(turn.shown, other), "asked": "offer"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from assistant.domain.trips import ShownFare, TripFacts, TripStatus
 from assistant.domain.understanding import Rank
 from assistant.wording import Said, saying
-from graphs.nodes.dialogue_flights import flights, minutes, short, stops
+from graphs.nodes.dialogue_flights import flights, many_days, minutes, short, stops
 from graphs.nodes.dialogue_list import find, ranked
 from graphs.nodes.dialogue_turn import Move, Turn
 
@@ -41,18 +41,20 @@ def standing(trip: TripFacts) -> Said:
 def compared(turn: Turn) -> Move:
     trip = turn.listed()
     asked_for_one = _superlative(turn, trip) if trip else None
+    dated = trip is not None and many_days(trip)
     if asked_for_one:
-        return Move(told=(_line(asked_for_one),), keeps={"asked": "offer"})
+        return Move(told=(_line(asked_for_one, "that", dated=dated),), keeps={"asked": "offer"})
     pair = _pair(turn, trip) if trip else ()
     if len(pair) < 2:
         return Move(told=(saying("compare.not_two"),))
-    lines = [_line(s) for s in pair]
+    lines = [_line(s, "option", dated=dated) for s in pair]
     verdicts = [v for a, b in (pair, pair[::-1]) if (v := _verdict(a, b))]
     return Move(told=(*lines, *(verdicts or [saying("compare.same")])), keeps={"asked": "offer"})
 
 
-def _line(s: ShownFare) -> Said:
-    return saying("compare.option", n=s.n, flights=flights(s.fare), stops=stops(s.fare), minutes=minutes(s.fare), total=s.total)
+def _line(s: ShownFare, how: str, *, dated: bool) -> Said:
+    on = flights(s.fare, dated=dated)
+    return saying(f"compare.{how}", n=s.n, flights=on, stops=stops(s.fare), minutes=minutes(s.fare), total=s.total)
 
 
 def _superlative(turn: Turn, trip: TripFacts) -> ShownFare | None:

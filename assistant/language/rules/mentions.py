@@ -147,7 +147,14 @@ def _qualified(text: Text, start: int, end: int, spelt: str, known: list[Known])
             break
         chosen, end, strong = narrowed, new_end, True
     word = not strong and (spelt in _WORDS or not chosen[0].codes) and not text.raw[start].isupper()
-    return Mention(start, end, text.raw[start:end], chosen, strong, word)
+    return Mention(start, end, text.raw[start:end], chosen, strong, word, misspelt=_has_slipped(spelt, chosen[0]))
+
+
+def _has_slipped(spelt: str, known: Known) -> bool:
+    """The lists of names hold slips of the pen too: a letter short of the city's own name is one."""
+    name = plain(known.city)
+    near = len(spelt) < len(name) and fuzz.ratio(plain(spelt), name) >= _SURE_OF_SPELLING
+    return near and spelt in gazetteer().also and spelt not in names.NICKNAMES
 
 
 def _narrowed(text: Text, end: int, known: tuple[Known, ...]) -> tuple[tuple[Known, ...], int]:
