@@ -52,7 +52,7 @@ def started(turn: Turn) -> Move:
 def asks_again(turn: Turn) -> Move:
     """The open question once more, after something else was answered."""
     asks = _missing(turn.draft)
-    if not in_progress(turn.draft):
+    if turn.fresh or not in_progress(turn.draft):
         return Move()
     if not asks:
         return _next(turn) if turn.unsure else _unsearchable(turn)

@@ -6,7 +6,7 @@ from datetime import date
 
 from assistant.domain.trips import TripStatus
 from assistant.domain.understanding import Intent, Passengers, Slots, TripType
-from tests.graphs.talking import FRIDAY, SHANGHAI, Conversation, on, trip, understood
+from tests.graphs.talking import FRIDAY, SHANGHAI, TOKYO, Conversation, on, trip, understood
 
 MONDAY = date(2026, 12, 7)
 
@@ -110,3 +110,12 @@ async def test_an_okay_before_a_question_submits_nothing() -> None:
     state = await talk.say("Okay, and the bags?", understood(Intent.CONFIRM, Intent.ASK_FACT))
     assert state["proposal"] is None if "proposal" in state else True
     assert state["proposes"] == []
+
+
+async def test_a_place_named_in_a_question_starts_no_search() -> None:
+    talk = listed(trip(TripStatus.WAITING_REVIEW))
+    state = await talk.say(
+        "When does it land in Tokyo?", understood(Intent.ASK_FACT, Intent.SEARCH, slots=Slots(destination=TOKYO))
+    )
+    assert state["reply"]["asked"] is None
+    assert state["draft"]["destination"] is None
