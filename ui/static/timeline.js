@@ -1,6 +1,7 @@
 // The timeline's side in the browser: it opens over a page, with one listener for its own presses; nothing pressed here reaches the page below.
 // Runs as `js_on_load` of the timeline's wire, with `element`, `trigger` and `watch` from Gradio. %PATH% is filled in by Python.
-const root = document.getElementById('timeline');
+// Gradio may run this before the timeline's own place is in the document: it begins when that is there.
+function begin(root) {
 const one = (selector, from = root) => from.querySelector(selector);
 const all = (selector, from = root) => [...from.querySelectorAll(selector)];
 const inside = event => event.target instanceof Element && root.contains(event.target);
@@ -203,3 +204,10 @@ async function poll() {
 setInterval(poll, 2000);
 const asked = new URLSearchParams(location.search);
 if (asked.get('timeline')) setTimeout(() => open(asked.get('timeline'), asked.get('version')), 0);
+}
+const place = () => document.getElementById('timeline');
+if (place()) begin(place());
+else {
+  const seen = new MutationObserver(() => { if (place()) { seen.disconnect(); begin(place()); } });
+  seen.observe(document.documentElement, { childList: true, subtree: true });
+}
