@@ -72,6 +72,7 @@ def test_a_seat_is_corrected_on_the_map_seen_before_it_is_done_and_done_once(ope
     stage = reviewing()
     page = opened(open_page, stage)
     page.click('.tl-row[data-version="3"]')
+    expect(page.locator('[data-step="3"]')).to_be_visible()
     page.select_option("#tl-correction [name='c.offer']", "1")
     page.locator("#tl-correction .seat.free").first.click()
     expect(page.locator("#tl-correction .seat.mine")).to_have_count(2)
@@ -133,6 +134,7 @@ def test_a_branch_is_looked_at_and_promoted(open_page: Open) -> None:
     stage = reviewing()
     page = opened(open_page, stage)
     page.click('.tl-row[data-version="5"]')
+    expect(page.locator('[data-step="5"]')).to_be_visible()
     page.click('[data-do="promote"]')
     page.wait_for_selector("#tl-way")
     expect(page.locator("#tl-way [type=submit]")).to_contain_text("Use this branch · step 7")
@@ -145,6 +147,7 @@ def test_a_branch_is_looked_at_and_promoted(open_page: Open) -> None:
 def test_two_steps_are_compared_and_the_raw_state_is_shown_as_text(open_page: Open) -> None:
     page = opened(open_page, reviewing())
     page.click('.tl-row[data-version="3"]')
+    expect(page.locator('[data-step="3"]')).to_be_visible()
     page.select_option("#tl-compare", "7")
     expect(page.locator(".tl-diff")).to_contain_text("business")
     page.click('[data-do="xray"]')
