@@ -10,7 +10,7 @@ from .booking.provider import Provider, SearchRequest, SeatPurchase
 from .domain.clock import Clock
 from .domain.errors import Reason, Refused
 from .domain.flights import Fare, Offer, Seat, SeatMap
-from .domain.money import Money, zero
+from .domain.money import Money
 from .domain.plans import Itinerary
 
 FRESH = timedelta(minutes=5)
@@ -103,16 +103,6 @@ def request_for(itinerary: Itinerary, ages: tuple[int | None, ...]) -> SearchReq
         origin=first[1].split("-")[0], destination=last[1].split("-")[1], depart_on=date.fromisoformat(first[2]),
         cabin=itinerary.cabin, ages=ages,
     )  # fmt: skip
-
-
-def fare_total(fare: Fare, seats: tuple[tuple[str, str, str], ...], maps: tuple[SeatMap, ...]) -> Money:
-    """Fare plus these seats, by the maps at hand."""
-    by_key = {m.segment_key: m for m in maps}
-    total = fare.total
-    for key, _, designator in seats:
-        seat = by_key[key].find(designator) if key in by_key else None
-        total = total + (seat.price if seat and seat.price else zero(total.currency))
-    return total
 
 
 def _anonymous(seat_map: SeatMap) -> SeatMap:

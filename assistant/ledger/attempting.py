@@ -20,7 +20,6 @@ from ..persistence.database import Tx
 from ..persistence.tables import attempts, evidence, grants, operations, orders
 from .granting import claim, release_claims, void_trip
 from .ordering import add_order, refresh_order
-from .pages import operation
 
 UNFINISHED = ("submitting", "unknown", "needs_person")
 OPEN_STATES = ("planned", "submitting", "unknown", "needs_person")
@@ -111,12 +110,6 @@ async def heard(tx: Tx, event: WebhookEvent, *, at: datetime) -> None:
 async def _operation_of_offer(tx: Tx, offer_id: str | None) -> str | None:
     mine = select(attempts.c.operation_id).where(attempts.c.reference == (offer_id or ""))
     return (await tx.execute(mine.order_by(attempts.c.started_at.desc()).limit(1))).scalar_one_or_none()
-
-
-async def is_current(tx: Tx, operation_id: str, number: int) -> bool:
-    """Whether this attempt is still the one that may move its operation."""
-    row = await operation(tx, operation_id)
-    return row.fence == number and row.state in {"submitting", "unknown", "needs_person"}
 
 
 async def mark_unknown(tx: Tx, row: Row[Any], *, at: datetime, look_after: datetime) -> None:
