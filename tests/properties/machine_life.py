@@ -32,6 +32,22 @@ class Died(Exception):
     """The process was killed; what had not reached the disk is gone."""
 
 
+class Stopped(BaseException):
+    """Somebody wants this to end. No failure: nothing is judged by it."""
+
+
+_wanted_to_end: list[bool] = []
+
+
+def stop() -> None:
+    """End at the next thing a life is asked to do."""
+    _wanted_to_end.append(True)
+
+
+def is_stopped() -> bool:
+    return bool(_wanted_to_end)
+
+
 class Life:
     """One process on `data_dir`. After `Died` the next life is a new one, on `successor()`."""
 
@@ -46,7 +62,10 @@ class Life:
         self._watch_commits()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Raises Died when the life ends before the work does."""
+        """Raises Died when the life ends before the work does, Stopped when nothing more is to be done."""
+        if is_stopped():
+            work.close()
+            raise Stopped
         task = self.loop.create_task(work)
         task.add_done_callback(lambda _: self.loop.stop())
         self.loop.run_forever()

@@ -1,20 +1,29 @@
 """`python -m tests.properties.machine_long --minutes N`: the state machine for as long as wanted, and what it reached.
 
-A failure prints its seed and its steps; `--seed S --runs 1` makes the same run again.
+A failure prints its seed and its steps; `--seed S --runs 1` makes the same run again. Asked to end (SIGTERM, Ctrl-C) it
+stops at the next step, and tells what it has reached by then.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
+import signal
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
 
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 import tests.conftest  # noqa: F401  (the environment every test runs in)
-from tests.properties.state_machine import Trips, totals
+from tests.properties import machine_life
+from tests.properties.machine_everything import unreached
+from tests.properties.machine_life import Stopped
+from tests.properties.state_machine import REACHED, Trips, totals
 
 EACH = settings(
     max_examples=5,
@@ -27,41 +36,75 @@ EACH = settings(
 )
 
 
+@dataclass
+class Told:
+    """What the runs have come to so far; kept in a file after each, so that a killed one is not lost."""
+
+    file: Path | None
+    runs: int = 0
+    broken: list[dict[str, object]] = field(default_factory=list[dict[str, object]])
+
+    def keep(self) -> None:
+        if self.file is None:
+            return
+        told = {
+            "reached": dict(sorted(REACHED.items())),
+            "unreached": unreached(REACHED),
+            "runs": self.runs,
+            "broken": self.broken,
+        }
+        fresh = self.file.with_name(f"{self.file.name}.{os.getpid()}")
+        fresh.write_text(json.dumps(told, indent=1, ensure_ascii=False), "utf-8")
+        fresh.replace(self.file)
+
+
 def main(argv: list[str] | None = None) -> int:
     """The number of seeds that broke something."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--seed", type=int, default=1, help="the first; one more for each run")
     parser.add_argument("--runs", type=int, default=None, help="stop after so many, whatever the time")
+    parser.add_argument("--totals", type=Path, default=None, help="a file for what was reached, written after every run")
     asked = parser.parse_args(argv)
-    ends, runs, broken = time.monotonic() + 60 * asked.minutes, 0, 0
-    while time.monotonic() < ends and runs != asked.runs:
-        number = asked.seed + runs
-        runs += 1
-        if not run(number):
-            broken += 1
-    print(f"{totals()}\n{runs} runs of {EACH.max_examples} examples, {broken} of them broken", flush=True)
-    return min(broken, 100)
+    for asks_to_end in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(asks_to_end, lambda _signal, _frame: machine_life.stop())
+    told = Told(asked.totals)
+    ends = time.monotonic() + 60 * asked.minutes
+    try:
+        while time.monotonic() < ends and told.runs != asked.runs:
+            number = asked.seed + told.runs
+            words = run(number)
+            told.runs += 1
+            told.broken += [{"seed": number, "words": words}] if words else []
+            told.keep()
+    except Stopped:
+        told.keep()
+    print(f"{totals()}\nnot reached: {', '.join(unreached(REACHED)) or 'nothing'}")
+    print(f"{told.runs} runs of {EACH.max_examples} examples, {len(told.broken)} of them broken", flush=True)
+    return min(len(told.broken), 100)
 
 
-def run(number: int) -> bool:
-    """One seed; False where something broke, which is then said."""
+def run(number: int) -> list[str]:
+    """One seed; what is said of it where something broke. Raises Stopped when it was asked to end."""
     try:
         run_state_machine_as_test(seed(number)(Trips), settings=EACH)
     except Exception as trouble:  # noqa: BLE001  (whatever it is, the seed has to be told)
-        print(f"seed {number} broke something:", *told(trouble), sep="\n", flush=True)
-        return False
+        words = list(said(trouble))
+        print(f"seed {number} broke something:", *words, sep="\n", flush=True)
+        return words
     print(f"seed {number} held", flush=True)
-    return True
+    return []
 
 
-def told(trouble: BaseException) -> Iterator[str]:
+def said(trouble: BaseException) -> Iterator[str]:
     """Every failure in it, with the steps that led there."""
     yield f"{type(trouble).__name__}: {trouble}"
     yield from getattr(trouble, "__notes__", [])
     for inner in trouble.exceptions if isinstance(trouble, BaseExceptionGroup) else ():
-        yield from told(inner)
+        yield from said(inner)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    status = main()
+    sys.stdout.flush()
+    os._exit(status)  # threads of lives that were cut short wait for ever

@@ -28,7 +28,7 @@ from tests.properties.machine_acts import (
     people_of,
     post_webhooks,
 )
-from tests.properties.machine_life import Died, Life, template
+from tests.properties.machine_life import Died, Life, Stopped, template
 from tests.properties.machine_truth import states
 
 T = TypeVar("T")
@@ -292,6 +292,8 @@ class Trips(RuleBasedStateMachine):
                     break
             assert not self._unsettled(), f"never settled: {self._unsettled()}"
             self.life.end()
+        except Stopped:
+            return
         finally:
             shutil.rmtree(self.home, ignore_errors=True)
 

@@ -1,0 +1,52 @@
+"""Everything the state machine must reach, read off the product itself, so that what is new there cannot be forgotten here."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from assistant.booking.sandbox.faults import Fault
+from assistant.domain.plans import CREATES, DROPS, SPENDS, OrderState, StepKind
+from assistant.domain.trips import TripStatus
+
+CALLS = (
+    "search", "list_offers", "get_offer", "price", "seat_map", "create", "find_orders", "get_order", "pay", "quote",
+    "get_cancellation", "confirm",
+)  # fmt: skip
+ONLY: dict[Fault, tuple[str, ...]] = {
+    Fault.VISIBILITY_LAG: ("create",),
+    Fault.SEAT_STOLEN: ("create",),
+    Fault.PRICE_BUMP: ("create", "price", "get_offer", "pay"),
+    Fault.OFFER_GONE: ("create", "price", "get_offer", "pay"),
+    Fault.CONFIRM_TIMEOUT: ("confirm",),
+    Fault.WEBHOOK_DUP: ("webhook",),
+    Fault.WEBHOOK_REORDER: ("webhook",),
+    Fault.WEBHOOK_DROP: ("webhook",),
+}
+"""The calls a fault means something for, where it is not every call."""
+PAIRS: tuple[tuple[str, Fault], ...] = tuple((call, fault) for fault in Fault for call in ONLY.get(fault, CALLS))
+
+OPERATIONS = tuple(sorted({str(StepKind.CANCEL if kind in DROPS else kind) for kind in CREATES | SPENDS | DROPS}))
+ENDS = ("succeeded", "failed", "needs_person")  # a person's word ends the last
+UNREACHABLE: dict[str, str] = {
+    f"trip {TripStatus.SEARCHING}": "a trip is in it only while a command runs, and is looked at when none does",
+    f"trip {TripStatus.SETTLING}": "a trip is in it only while a command runs, and is looked at when none does",
+} | {
+    f"fault get_cancellation:{fault}": "asked only when somebody beside the desk has cancelled the order after it was quoted"
+    for call, fault in PAIRS
+    if call == "get_cancellation"
+}
+"""What no run at rest can show, and why."""
+
+
+def everything() -> list[str]:
+    """The names under which it is counted, without what cannot be reached."""
+    named = [f"fault {call}:{fault}" for call, fault in PAIRS]
+    named += [f"trip {status}" for status in TripStatus]
+    named += [f"operation {kind} {end}" for kind in OPERATIONS for end in ENDS]
+    named += [f"order {state}" for state in OrderState]
+    return [name for name in named if name not in UNREACHABLE]
+
+
+def unreached(reached: Mapping[str, int] | Iterable[str]) -> list[str]:
+    return [name for name in everything() if name not in Counter(reached)]
