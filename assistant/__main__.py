@@ -5,13 +5,17 @@ from __future__ import annotations
 import argparse
 import asyncio
 import logging
+import sqlite3
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 
+from sqlalchemy.exc import DBAPIError
+
 from .domain.errors import LayoverError
+from .persistence.storage import REMEDY, trouble_of
 from .settings import LogKind, Settings, read_settings
 
 
@@ -36,6 +40,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     except LayoverError as trouble:
         print(f"layover: {trouble}", file=sys.stderr)
         return 2
+    except (DBAPIError, sqlite3.Error) as error:
+        if (ails := trouble_of(error)) is None:
+            raise
+        print(f"layover: the storage is {ails}: {_cause(error)}. {REMEDY[ails]}", file=sys.stderr)
+        return 2
+
+
+def _cause(error: DBAPIError | sqlite3.Error) -> object:
+    return error.orig if isinstance(error, DBAPIError) else error
 
 
 def _serve(settings: Settings, asked: argparse.Namespace) -> int:

@@ -45,6 +45,7 @@ from .language.writer import Writer
 from .persistence.commands import Job
 from .persistence.database import Database
 from .persistence.migrating import migrate
+from .persistence.storage import RollingBack
 from .reconciling import Reconciler
 from .recovering import drive_again, kept_in
 from .scanning import ask_anew, stranded
@@ -211,6 +212,7 @@ async def checkpoints(path: Path) -> AsyncGenerator[AsyncSqliteSaver]:
         for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=10000"):
             await connection.execute(f"PRAGMA {pragma}")
         saver = saver_class()(connection)
+        saver.lock = RollingBack(connection)
         await saver.setup()
         yield saver
 

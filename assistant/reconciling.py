@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sqlite3
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -57,7 +58,7 @@ class Reconciler:
         while not self._stopping:
             try:
                 await self.once()
-            except (SQLAlchemyError, LayoverError) as trouble:  # what is due stays due, and is tried in the next round
+            except (SQLAlchemyError, sqlite3.Error, LayoverError) as trouble:  # what is due stays due for the next round
                 log.warning("reconciling is put off: %r", trouble)
             await asyncio.sleep(self.pause)
 

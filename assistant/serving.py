@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import sqlite3
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from datetime import timedelta
 from typing import Any
 
@@ -51,7 +54,7 @@ def web_app(whole: Layover, *, pages: bool) -> Any:
         clock=whole.clock,
         demo=settings.demo,
         pages=_pages(whole) if pages else None,
-        checks={"provider": _provider_answers(whole)},
+        checks={"checkpoints": _checkpoints_writable(whole.settings), "provider": _provider_answers(whole)},
     )
 
 
@@ -78,6 +81,22 @@ def _provider_answers(whole: Layover) -> Callable[[], Awaitable[bool]]:
         return True
 
     return answers
+
+
+def _checkpoints_writable(settings: Settings) -> Callable[[], Awaitable[bool]]:
+    def tried() -> bool:
+        with closing(sqlite3.connect(settings.data_dir / "checkpoints.db", isolation_level=None, timeout=1)) as file:
+            try:
+                file.execute("BEGIN IMMEDIATE")
+                file.execute("ROLLBACK")
+            except sqlite3.OperationalError:
+                return False
+            return True
+
+    async def writable() -> bool:
+        return await asyncio.to_thread(tried)
+
+    return writable
 
 
 class _Server(uvicorn.Server):

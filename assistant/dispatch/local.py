@@ -12,6 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from ..domain.clock import Clock
 from ..persistence import commands
 from ..persistence.database import Database
+from ..persistence.storage import REMEDY, trouble_of
 from .dispatcher import Run
 
 log = logging.getLogger(__name__)
@@ -89,8 +90,11 @@ class LocalDispatcher:
 
     def _ended(self, thread_id: str, done: asyncio.Task[None]) -> None:
         self._running.pop(thread_id, None)
-        if not done.cancelled() and (trouble := done.exception()) is not None:
-            log.error("a run could not be finished and will be tried again", exc_info=trouble)
+        if not done.cancelled() and (error := done.exception()) is not None:
+            if (trouble := trouble_of(error)) is not None:
+                log.warning("a run waits, the storage is %s: %s. %s", trouble, error, REMEDY[trouble])
+            else:
+                log.error("a run could not be finished and will be tried again", exc_info=error)
             asyncio.get_running_loop().call_later(1.0, self.wake)
             return
         self.wake()

@@ -147,10 +147,11 @@ async def begin(tx: Tx, tenant_id: str, command_id: str, *, at: datetime) -> Job
     )
 
 
-async def retry(tx: Tx, job: Job, *, error: str, at: datetime, after: timedelta) -> None:
+async def retry(tx: Tx, job: Job, *, error: str, at: datetime, after: timedelta, counted: bool = True) -> None:
     """The run failed in a way that may pass; the command stays first in its thread and waits."""
     await _guard(tx, job)
-    await tx.execute(update(commands).where(*_key(job.command)).values(not_before=at + after))
+    waits = {"not_before": at + after, "attempts": job.attempt if counted else job.attempt - 1}
+    await tx.execute(update(commands).where(*_key(job.command)).values(waits))
     await tx.execute(update(runs).where(runs.c.run_id == job.run_id).values(outcome="retry", error=error, ended_at=at))
 
 

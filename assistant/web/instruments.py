@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
+from ..persistence import signals
 from ..persistence.database import Database, Tx
 from .languages import preferred
 from .metrics import MEDIA_TYPE, metrics_text
@@ -18,11 +21,13 @@ from .schemas import Readiness
 
 Check = Callable[[], Awaitable[bool]]
 PATIENCE = 3.0  # seconds for a check
+LASTS = 2.0  # seconds that a trial of the disk is good for
 
 
 def routes(app: FastAPI, database: Database, checks: Mapping[str, Check]) -> APIRouter:
     """`checks` by name: the dispatcher's engine, the provider."""
     router = APIRouter(tags=["instruments"])
+    writable = Writable(database)
 
     @router.get("/healthz")
     async def alive() -> dict[str, str]:
@@ -31,8 +36,8 @@ def routes(app: FastAPI, database: Database, checks: Mapping[str, Check]) -> API
 
     @router.get("/readyz", responses={503: {"model": Readiness}})
     async def ready() -> Readiness:
-        """What it needs answers: database, engine, provider."""
-        every = {"database": lambda: _database_answers(database), **checks}
+        """What it needs answers: database, storage, checkpoints, provider. Not ready, it still answers what can be read."""
+        every = {"database": lambda: _database_answers(database), "storage": writable, **checks}
         answers = await asyncio.gather(*(_holds(check) for check in every.values()))
         found = Readiness(ready=all(answers), checks=dict(zip(every, answers, strict=True)))
         return found if found.ready else JSONResponse(found.model_dump(), 503)  # type: ignore[return-value]
@@ -48,6 +53,29 @@ def routes(app: FastAPI, database: Database, checks: Mapping[str, Check]) -> API
         return HTMLResponse(rest_page(app.openapi(), language), headers={"Content-Security-Policy": POLICY})
 
     return router
+
+
+@dataclass
+class Writable:
+    """A real write: a full or locked disk reads as well as any. At most one in two seconds, whoever asks how often."""
+
+    database: Database
+    seconds: Callable[[], float] = time.monotonic
+    _begun: float = 0.0
+    _trial: asyncio.Task[bool] | None = None
+
+    async def __call__(self) -> bool:
+        if self._trial is None or (self._trial.done() and self.seconds() - self._begun >= LASTS):
+            self._begun = self.seconds()
+            self._trial = asyncio.create_task(self._writes())
+        return await asyncio.shield(self._trial)
+
+    async def _writes(self) -> bool:
+        try:
+            await self.database.write(lambda tx: signals.bump(tx, "readyz"))
+        except (SQLAlchemyError, OSError):
+            return False
+        return True
 
 
 async def _holds(check: Check) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sqlite3
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,7 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict
 from pydantic_core import to_jsonable_python
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 
@@ -30,6 +31,7 @@ from ..domain.errors import (
     Unavailable,
 )
 from ..domain.understanding import Language
+from ..persistence.storage import REMEDY, Trouble, trouble_of
 from ..wording import render, say, saying
 from ..wording.catalogue import has
 from .languages import language_of, timezone_of
@@ -134,9 +136,14 @@ def install(app: FastAPI) -> None:
         assert isinstance(error, HTTPException)
         return _plain(error, language_of(request))
 
-    async def busy(request: Request, error: Exception) -> JSONResponse:
-        log.warning("the database was busy for too long, %s %s: %s", request.method, request.url.path, error)
-        return response(503, title="unavailable", code="unavailable", language=language_of(request), facts={"retry_after": 1})
+    async def stored(request: Request, error: Exception) -> JSONResponse:
+        """The same request with the same key may succeed the next moment, where only the disk was in the way."""
+        trouble = trouble_of(error)
+        if trouble is None:
+            return await unexpected(request, error)
+        log.warning("the storage is %s, %s %s: %s. %s", trouble, request.method, request.url.path, error, REMEDY[trouble])
+        code = "unavailable" if trouble is Trouble.BUSY else "storage"
+        return response(503, title="unavailable", code=code, language=language_of(request), facts={"retry_after": 1})
 
     async def unexpected(request: Request, error: Exception) -> JSONResponse:
         log.error("unexpected, %s %s", request.method, request.url.path, exc_info=error)
@@ -145,8 +152,8 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(LayoverError, refused)
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, plain)
-    for passing in (OperationalError, PoolTimeout):  # the same request with the same key may succeed the next moment
-        app.add_exception_handler(passing, busy)
+    for kind in (DBAPIError, PoolTimeout, sqlite3.Error):
+        app.add_exception_handler(kind, stored)
     app.add_exception_handler(Exception, unexpected)
 
 

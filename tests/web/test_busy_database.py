@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from pathlib import Path
 
 import httpx
+import pytest
 from fastapi import FastAPI
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
@@ -14,17 +16,35 @@ from assistant.persistence.database import Database, Tx
 from assistant.web.problems import install
 
 
-async def test_a_locked_database_is_said_to_be_busy_for_now() -> None:
+@pytest.mark.parametrize(
+    ("sqlite_code", "status", "code"),
+    [
+        (sqlite3.SQLITE_BUSY, 503, "unavailable"),
+        (sqlite3.SQLITE_BUSY_SNAPSHOT, 503, "unavailable"),
+        (sqlite3.SQLITE_FULL, 503, "storage"),
+        (sqlite3.SQLITE_IOERR_WRITE, 503, "storage"),
+        (sqlite3.SQLITE_READONLY, 503, "storage"),
+        (sqlite3.SQLITE_ERROR, 500, "failed"),
+        (sqlite3.SQLITE_CORRUPT, 500, "failed"),
+    ],
+)
+async def test_what_a_disk_does_is_said_and_what_is_a_fault_of_ours_stays_one(sqlite_code: int, status: int, code: str) -> None:
     app = FastAPI()
     install(app)
+    cause = sqlite3.OperationalError("as the disk says")
+    cause.sqlite_errorcode = sqlite_code
 
-    @app.get("/locked")
-    async def locked() -> None:
-        raise OperationalError("BEGIN IMMEDIATE", None, Exception("database is locked"))
+    @app.get("/stored")
+    async def stored() -> None:
+        raise OperationalError("BEGIN IMMEDIATE", None, cause)
 
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1") as client:
-        answer = await client.get("/locked")
-    assert (answer.status_code, answer.json()["code"], answer.headers["retry-after"]) == (503, "unavailable", "1")
+    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+        for language in ("zh", "en"):
+            answer = await client.get("/stored", headers={"accept-language": language})
+            assert (answer.status_code, answer.json()["code"]) == (status, code)
+            assert (status == 503) == ("retry-after" in answer.headers)
+            assert "as the disk says" not in answer.text
 
 
 async def test_two_hundred_writers_at_once_each_get_their_turn_in_the_order_they_came(data_dir: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 from collections.abc import Awaitable, Callable
 from email.utils import format_datetime
 from http import HTTPStatus
@@ -69,6 +70,8 @@ def _endpoint(airline: Airline, op: str, spoil: _Spoil | None) -> Callable[[Requ
             response = await _serve(airline, Call(op, shaped(op, await _body(request)), subject, dict(request.query_params)))
         except AirlineError as refusal:
             response = _refusal(refusal)
+        except sqlite3.OperationalError as disk:  # what it was doing is rolled back
+            response = _refusal(AirlineError("internal_server_error", f"The airline's own records: {disk}", status=503))
         except (LostAnswer, BrokenWire) as broken:
             if spoil is None:
                 raise
