@@ -45,7 +45,7 @@ class LocalDispatcher:
         # what runs counts as open until its end is committed, with all it gives rise to
         while await self._open() or self._running:
             self.wake()
-            await asyncio.sleep(0.005)
+            await (asyncio.wait(self._running.values()) if self._running else asyncio.sleep(0.005))
 
     async def _open(self) -> list[Row[tuple[object, ...]]]:
         return await self.database.read(lambda tx: commands.runnable(tx, now=self.clock(), skip=set()))  # type: ignore[return-value]
