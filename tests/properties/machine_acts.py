@@ -9,10 +9,10 @@ from uuid import NAMESPACE_URL, uuid5
 
 from sqlalchemy import Row, select
 
-from assistant.booking.sandbox.faults import Fault, read_plan
+from assistant.booking.sandbox.faults import read_plan
 from assistant.domain.commands import Command, Edits
 from assistant.domain.errors import CommandRefused, CommandReused, Refused, Unavailable
-from assistant.domain.people import Actor
+from assistant.domain.people import Actor, Role
 from assistant.invariants import Books
 from assistant.persistence import users, versions
 from assistant.persistence.database import Tx
@@ -23,23 +23,6 @@ from tests.properties.machine_truth import Truth, moved_back, states, wrong
 from tests.stories.world import World
 
 Json = dict[str, Any]
-
-FAULTY = {
-    "create": ("timeout_before_apply", "timeout_after_apply", "reset_mid_body", "http_500_after_apply",
-               "accepted_202_then_created", "accepted_202_then_failed", "ok_without_body", "visibility_lag", "503", "429",
-               "price_bump", "seat_stolen", "offer_gone", "html_502", "slow"),
-    "pay": ("timeout_before_apply", "timeout_after_apply", "reset_mid_body", "http_500_after_apply",
-            "accepted_202_then_created", "ok_without_body", "503", "429", "price_bump", "offer_gone", "html_502", "slow"),
-    "quote": ("timeout_before_apply", "timeout_after_apply", "503", "429", "html_502", "ok_without_body"),
-    "confirm": ("timeout_before_apply", "confirm_cancel_timeout_after_apply", "reset_mid_body", "http_500_after_apply",
-                "accepted_202_then_created", "ok_without_body", "503", "html_502"),
-    "search": ("503", "timeout_before_apply", "html_502"),
-    "price": ("503", "price_bump", "offer_gone"),
-    "get_order": ("503", "timeout_before_apply"),
-    "find_orders": ("503", "timeout_before_apply"),
-    "webhook": ("webhook_dup", "webhook_reorder", "webhook_drop"),
-}  # fmt: skip
-FAULTS = [(op, fault) for op, faults in FAULTY.items() for fault in faults]
 
 
 @dataclass
@@ -82,6 +65,7 @@ async def people_of(world: World) -> dict[str, Actor]:
         assert row is not None
         user = row[0]
         found[name] = Actor(tenant_id=user.tenant_id, user_id=user.user_id, name=user.display_name, roles=user.roles)
+    found["operator"] = Actor(tenant_id="", user_id="operator", name="Operator", roles=(Role.ADMIN,))
     return found
 
 
@@ -129,9 +113,9 @@ def met_faults(world: World) -> Counter[str]:
     return Counter(f"{p.match.op}:{p.fault}" for p in plan if p.met >= (p.match.nth or 1))
 
 
-def mischief(op: str, fault: str, nth: int) -> Json:
-    more: Json = {"seconds": 0.01} if fault == Fault.SLOW else {}
-    return {"match": {"op": op, "nth": nth}, "fault": fault} | more
+def made_by(world: World, operation_id: str | None) -> list[str]:
+    """The airline's orders of one operation, oldest first; all there are where none is named."""
+    return [o["id"] for o in world.airline.orders() if operation_id in (None, (o["metadata"] or {}).get("operation_id"))]
 
 
 async def broken(world: World, sight: Sight, before: dict[str, str]) -> list[str]:

@@ -24,7 +24,8 @@ ONLY: dict[Fault, tuple[str, ...]] = {
     Fault.WEBHOOK_DROP: ("webhook",),
 }
 """The calls a fault means something for, where it is not every call."""
-PAIRS: tuple[tuple[str, Fault], ...] = tuple((call, fault) for fault in Fault for call in ONLY.get(fault, CALLS))
+Pair = tuple[str, Fault]
+PAIRS: tuple[Pair, ...] = tuple((call, fault) for fault in Fault for call in ONLY.get(fault, CALLS))
 
 OPERATIONS = tuple(sorted({str(StepKind.CANCEL if kind in DROPS else kind) for kind in CREATES | SPENDS | DROPS}))
 ENDS = ("succeeded", "failed", "needs_person")  # a person's word ends the last
@@ -37,6 +38,7 @@ UNREACHABLE: dict[str, str] = {
     if call == "get_cancellation"
 }
 """What no run at rest can show, and why."""
+REACHABLE: tuple[Pair, ...] = tuple(pair for pair in PAIRS if f"fault {pair[0]}:{pair[1]}" not in UNREACHABLE)
 
 
 def everything() -> list[str]:

@@ -17,7 +17,6 @@ from sqlalchemy import event
 
 from assistant.bootstrap import layover
 from assistant.demo import seed_demo
-from assistant.serving import web_app
 from assistant.settings import ClockKind, Settings
 from assistant.web.passwords import Passwords
 from tests.stories.world import World, opened
@@ -115,7 +114,7 @@ class Life:
         cheap = Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
         await seed_demo(whole.database, self.data_dir, passwords=cheap, clock=whole.clock)
         clients = await self.stack.enter_async_context(AsyncExitStack())
-        return World(whole, whole.airline, web_app(whole, pages=False), clients)
+        return World(whole, whole.airline, None, clients)  # nobody knocks at its REST: commands are given to the service
 
     def _watch_commits(self) -> None:
         def committed(_connection: object) -> None:

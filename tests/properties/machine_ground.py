@@ -1,0 +1,149 @@
+"""The ground the state machine stands on: giving commands in lives that may end, and judging after each."""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any, TypeVar
+
+from hypothesis import note
+from hypothesis.stateful import RuleBasedStateMachine
+
+from assistant.booking.sandbox.faults import Fault
+from assistant.domain.commands import Command, Kind
+from tests.properties.machine_acts import Json, Sight, broken, give, key, look, met_faults, people_of
+from tests.properties.machine_life import Died, Life, Stopped, template
+from tests.properties.machine_truth import states
+
+T = TypeVar("T")
+
+REACHED: Counter[str] = Counter()
+ROUNDS = 12  # of ten minutes: more look-ups than the product makes before it asks a person
+
+
+class Ground(RuleBasedStateMachine):
+    """Numbers drawn name a thing by its place among what there is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.home = Path(tempfile.mkdtemp(prefix="layover-machine-"))
+        shutil.copytree(_template(), self.home / "data")
+        self.life = Life(self.home / "data")
+        self.people = self.life.run(people_of(self.life.world))
+        self.given: list[Command] = []
+        self.numbers = iter(range(1, 10_000))
+        self.before: dict[str, str] = {}
+        self.sight: Sight = self.life.run(self.life.world.whole.database.read(look))
+
+    # Doing
+
+    def does(self, who: str, kind: Kind, target: str, **payload: Any) -> str:
+        command = Command(command_id=key(next(self.numbers)), kind=kind, actor=self.people[who], target=target, payload=payload)
+        self.given.append(command)
+        return self._give(command)
+
+    def _give(self, command: Command) -> str:
+        """Killed on the way, the client asks again with the same key, as clients do."""
+        word = self._alive(lambda: give(self.life.world, command))
+        REACHED[f"{command.kind}:{word}"] += 1
+        self._judge(f"{command.kind} {word}")
+        return word
+
+    def _alive(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """The work's result, begun anew in the next life where it is cut short."""
+        try:
+            return self.life.run(work())
+        except Died:
+            self._next_life()
+            return self.life.run(work())
+
+    def _next_life(self) -> None:
+        REACHED["died"] += 1
+        self.life = Life(self.life.bury())
+
+    def _judge(self, after: str) -> None:
+        self._alive(lambda: self.life.world.quiet())
+        self.life.spare()
+        world = self.life.world
+        self.sight = self.life.run(world.whole.database.read(look))
+        wrong = self.life.run(broken(world, self.sight, self.before))
+        self.before = states(self.sight.books)
+        self._count()
+        note(f"  -> {after}; trips {[t.status for t in self.sight.trips]}, airline {world.effects()[-6:]}")
+        assert not wrong, f"after {after}:\n" + "\n".join(str(each) for each in wrong)
+
+    def plans(self, *faults: Json) -> None:
+        """What the airline will do wrong from now on, until one of it has happened."""
+        self.life.world.airline.put_faults([{"seconds": 0.01} | f if f["fault"] == Fault.SLOW else f for f in faults])
+
+    def _count(self) -> None:
+        for each, times in met_faults(self.life.world).items():
+            REACHED[f"fault {each}"] += times
+        if met_faults(self.life.world):
+            self.life.world.airline.put_faults([])
+        REACHED.update({f"trip {t.status}" for t in self.sight.trips})
+        REACHED.update({f"operation {o.kind} {o.state}" for o in self.sight.books.operations})
+        REACHED.update({f"order {o.state}" for o in self.sight.books.orders})
+        REACHED.update({f"command {c.kind}" for c in self.sight.books.commands if c.status == "succeeded"})
+
+    def teardown(self) -> None:
+        """The faults are over and time passes: everything comes to an end or to a person, and stays right."""
+        try:
+            self.life.spare()
+            self.life.world.airline.put_faults([])
+            for round_ in range(ROUNDS):
+                self.life.world.airline.advance(600)
+                self._judge(f"{round_ + 1} x 10 minutes afterwards")
+                if round_ and not self._unsettled():
+                    break
+            assert not self._unsettled(), f"never settled: {self._unsettled()}"
+            self.life.end()
+        except Stopped:
+            return
+        finally:
+            shutil.rmtree(self.home, ignore_errors=True)
+
+    def _unsettled(self) -> list[str]:
+        return [f"{o.kind} {o.operation_id}" for o in self.sight.books.operations if o.state in {"submitting", "unknown"}]
+
+    # Finding
+
+    def _pick(self, among: list[Any], n: int) -> Any:
+        """The newest first: that is where things happen."""
+        return among[-1 - n % len(among)]
+
+    def _trip_of(self, question: Any) -> Any:
+        return next(t for t in self.sight.trips if t.trip_id == question.thread_id)
+
+    def _name(self, user_id: str) -> str:
+        return next(name for name, actor in self.people.items() if actor.user_id == user_id)
+
+    def _reviewer(self, row: Any) -> str:
+        return "oscar" if row.tenant_id == self.people["oscar"].tenant_id else ("rita", "raj")[len(self.given) % 2]
+
+    def _guide(self, thread: Any) -> str:
+        return self._name(thread.owner_id) if thread.kind == "conversation" else self._reviewer(thread)
+
+    def _was_known(self, command: Command, before: int) -> bool:
+        at = {c.command_id: n for n, c in enumerate(self.sight.books.commands)}[command.command_id]
+        return at < before
+
+
+_made: list[Path] = []
+
+
+def _template() -> Path:
+    if not _made:
+        home = Path(tempfile.mkdtemp(prefix="layover-template-"))
+        atexit.register(shutil.rmtree, home, ignore_errors=True)
+        _made.append(template(home / "data"))
+    return _made[0]
+
+
+def totals() -> str:
+    """What was reached, and how often."""
+    return "\n".join(f"{times:6}  {what}" for what, times in sorted(REACHED.items()))
