@@ -67,10 +67,46 @@ def around(
     )
 
 
-def not_there(text: str, pen: Pen) -> Markup:
-    """Where the thread is not the reader's: why, and the way back to the page."""
-    shut = button("close", icon("back", 17), pen("timeline.close"), kind="plain")
-    return tag("header", shut, tag("p", icon("warn", 15), tag("span", text), class_="note warn"), class_="tl-top")
+def not_there(pen: Pen) -> tuple[Markup, Markup]:
+    """Where the thread is not the reader's or does not exist, which are told alike: the heading, and what can be done."""
+    head = tag(
+        "header",
+        button("close", icon("back", 17), pen("timeline.close"), kind="plain"),
+        tag("div", tag("p", pen("timeline.title"), class_="eyebrow"), tag("h1", pen("timeline.no_thread")), class_="tl-name"),
+        class_="tl-top",
+    )
+    advice = tag(
+        "div",
+        icon("warn", 28),
+        tag("p", pen("timeline.no_thread_why")),
+        button("close", pen("timeline.no_thread_way"), kind="second"),
+        class_="empty tall",
+        role="alert",
+    )
+    return head, advice
+
+
+def no_step(asked: str, page: VersionsPage, pen: Pen, *, cleared: bool) -> Markup:
+    """Where a thread has no such step, or no longer its content: which, why, and the steps nearest to it."""
+    number = int(asked) if asked.isdecimal() and len(asked) < 10 else None
+    readable = [v for v in page.versions if not v.pruned]
+    near = sorted(readable, key=lambda v: abs(v.version - (number or page.newest)))[:2]
+    head = next((v for v in readable if v.version == page.head), None)
+    links = [*([head] if head else []), *(v for v in near if v is not head)]
+    key = "cleared" if cleared else "no_step"
+    return tag(
+        "article",
+        tag("h2", pen(f"timeline.{key}_title", n=asked[:12])),
+        tag("p", pen(f"timeline.{key}_why", newest=page.newest)),
+        tag("p", pen("timeline.no_step_way"), class_="quiet") if links else None,
+        tag(
+            "div",
+            (button("pick", f"{v.version} · {v.title}", kind="chip", data_version=v.version) for v in links),
+            class_="chips",
+        ),
+        class_="tl-detail sheet tl-none",
+        role="alert",
+    )
 
 
 def nothing_picked(pen: Pen) -> Markup:
@@ -106,6 +142,7 @@ def version_detail(
         _correction(view, page, values, table, pen),
         class_="tl-detail",
         data_step=version.version,
+        data_head=view.head,
         data_with=compared.b.version if compared else None,
         data_xray=view.raw is not None,
     )

@@ -10,7 +10,7 @@ from typing import Any, cast
 import gradio as gr
 
 from assistant.domain.commands import Command, Kind, Receipt
-from assistant.domain.errors import CommandRefused, Invalid, NotFound, Unavailable
+from assistant.domain.errors import CommandRefused, Gone, Invalid, NotFound, Unavailable
 from assistant.domain.plans import Choice
 from assistant.views.shapes import OfferView, Reader
 from assistant.views.thread_shapes import Comparison, VersionsPage, VersionView
@@ -22,10 +22,11 @@ from .markup import NOTHING, Markup
 from .page import answered, failure, notice, pen_of, refusal
 from .presses import Press, command
 from .static_files import static
-from .timeline import around, heading, not_there, nothing_picked, version_detail
+from .timeline import around, heading, no_step, not_there, nothing_picked, version_detail
 from .timeline_press import Form, form_of, of_version
 from .way_back import way_back
 
+ABOVE = 20  # newer steps shown over one that an address names
 PATIENCE = 20.0  # seconds a rewind may take before the page goes on and the poll brings it
 Drawn = dict[Any, Any]
 
@@ -86,18 +87,20 @@ class Timeline:
         except (CommandRefused, Unavailable) as refused:
             text = refusal(refused, pen_of(who)) if isinstance(refused, CommandRefused) else pen_of(who)("error.unavailable")
             told = {self.parts.notice: notice(text, tone="warn"), self.parts.wire: answered((), press.text("key"))}
-            if isinstance(refused, NotFound):
-                return told | {self.parts.top: not_there(text, pen_of(who)), self.parts.tree: NOTHING, self.parts.step: NOTHING}
             return await self._after_refusal(who, press) | told
 
     async def changed(self, event: gr.EventData, request: gr.Request) -> Drawn:
-        """The tree as it is now; what somebody reads or types beside it stays."""
+        """The tree as it is now; what somebody types beside it stays, what is said of "now" follows."""
         who, press = await self._asked(event, request)
+        number = press.number("version")
         try:
             page = await self._page(who, press)
+            drawn = self._tree(who, press, page, number)
+            if number is None or press.number("head") in {None, page.head} or press.data.get("typing"):
+                return drawn
+            return drawn | await self._step(who, Press({**press.data, "do": "reform"}), page, number)
         except CommandRefused:
-            return {}
-        return self._tree(who, press, page, press.number("version"))
+            return {self.parts.tree: gr.skip()}  # an answer has to name at least one part
 
     async def _asked(self, event: gr.EventData, request: gr.Request) -> tuple[SignedIn, Press]:
         return await self.faces.who(cast("Asking", request)), Press.of(event._data)
@@ -146,15 +149,33 @@ class Timeline:
         }
 
     async def _opened(self, who: SignedIn, press: Press) -> Drawn:
-        """With the version its address names, else the newest on the main line."""
-        page = await self._page(who, press)
-        number = press.number("version") or page.head
-        drawn = self._tree(who, press, page, number) | {self.parts.way: NOTHING, self.parts.step: nothing_picked(pen_of(who))}
-        return drawn | (await self._step(who, press, page, number) if number else {})
+        """With the version its address names, on the page of the tree where that is; else the newest on the main line."""
+        pen, asked = pen_of(who), press.text("version")
+        try:
+            page = await self._page(who, press)
+        except NotFound:
+            head, advice = not_there(pen)
+            return {self.parts.top: head, self.parts.tree: advice, self.parts.step: NOTHING, self.parts.way: NOTHING}
+        number = page.head if asked is None else _numbered(asked, page)
+        if number and page.before and page.versions and number < page.versions[-1].version:
+            press = Press({**press.data, "before": min(number + ABOVE, page.newest)})
+            page = await self._page(who, press)
+        drawn = self._tree(who, press, page, number) | {self.parts.way: NOTHING, self.parts.step: nothing_picked(pen)}
+        if number is None:
+            return drawn | ({} if asked is None else {self.parts.step: no_step(asked, page, pen, cleared=False)})
+        return drawn | await self._readable(who, press, page, number)
 
     async def _picked(self, who: SignedIn, press: Press, *, tree: bool = True) -> Drawn:
         page, number = await self._page(who, press), of_version(press)
-        return (self._tree(who, press, page, number) if tree else {}) | await self._step(who, press, page, number)
+        return (self._tree(who, press, page, number) if tree else {}) | await self._readable(who, press, page, number)
+
+    async def _readable(self, who: SignedIn, press: Press, page: VersionsPage, number: int) -> Drawn:
+        """The step, or why there is nothing of it to read."""
+        try:
+            return await self._step(who, press, page, number)
+        except (NotFound, Gone) as missing:
+            shown = no_step(str(number), page, pen_of(who), cleared=isinstance(missing, Gone))
+            return {self.parts.step: shown, self.parts.way: NOTHING}
 
     async def _step(self, who: SignedIn, press: Press, page: VersionsPage, number: int) -> Drawn:
         reader, threads = self._reader(who), self.faces.threads
@@ -185,7 +206,10 @@ class Timeline:
 
     async def _after_refusal(self, who: SignedIn, press: Press) -> Drawn:
         """What was being done stays on the page; only what moved is drawn again."""
-        page = await self._page(who, press)
+        try:
+            page = await self._page(who, press)
+        except NotFound:
+            return await self._opened(who, press)
         return self._tree(who, press, page, press.number("version")) | ({self.parts.way: NOTHING} if press.do == "look" else {})
 
     # Looking before going
@@ -199,9 +223,7 @@ class Timeline:
         view = await self.faces.threads.version(self._reader(who), page.thread_id, number)
         pen = pen_of(who)
         target = pen("timeline.go", n=number, title=view.version.title)
-        return {
-            self.parts.way: way_back(way, target, pen, settle=settle, branch=None, running=page.running, look=next(self._looks))
-        }
+        return {self.parts.way: way_back(way, target, page, pen, settle=settle, branch=None, look=next(self._looks))}
 
     async def _promotion(self, who: SignedIn, press: Press) -> Drawn:
         page, branch, settle = await self._page(who, press), press.text("branch") or "", _settle(press)
@@ -212,9 +234,7 @@ class Timeline:
         titles = {v.version: v.title for v in page.versions}
         pen = pen_of(who)
         target = pen("timeline.promote_go", n=head, title=titles.get(head or 0, ""))
-        return {
-            self.parts.way: way_back(way, target, pen, settle=settle, branch=branch, running=page.running, look=next(self._looks))
-        }
+        return {self.parts.way: way_back(way, target, page, pen, settle=settle, branch=branch, look=next(self._looks))}
 
     async def _corrections(self, who: SignedIn, press: Press) -> dict[str, Any]:
         """What the form says that was not so before."""
@@ -263,6 +283,12 @@ class Timeline:
         if not receipt.ended:
             return notice(pen("timeline.working"))
         return notice(pen("timeline.went", n=of_version(press)) if press.do == "go" else pen("timeline.promoted"))
+
+
+def _numbered(asked: str, page: VersionsPage) -> int | None:
+    """The version an address names; None for what cannot be one of this thread."""
+    number = int(asked) if asked.isdecimal() and len(asked) < 10 else 0
+    return number if 1 <= number <= page.newest else None
 
 
 def _settle(press: Press) -> str | None:

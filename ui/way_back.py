@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from assistant.domain.plans import StepKind
 from assistant.views.shapes import ChoiceView, OrderView, PlanView, StepView
-from assistant.views.thread_shapes import WayBack
+from assistant.views.thread_shapes import VersionsPage, WayBack
 
 from .buttons import button
 from .icons import icon
@@ -18,9 +18,13 @@ DROPS = frozenset({StepKind.RELEASE, StepKind.CANCEL})
 
 
 def way_back(
-    way: WayBack, target: str, pen: Pen, *, settle: str | None, branch: str | None, running: bool, look: int = 0
+    way: WayBack, target: str, page: VersionsPage, pen: Pen, *, settle: str | None, branch: str | None, look: int = 0
 ) -> Markup:
-    """Money first, then people, what leaves, what is real, what will change; and the button that names its target."""
+    """Money first, then people, what leaves, what is real, what will change; and the button that names its target.
+
+    What the button says has been seen is the thread as it was on `page`: a step made since then needs another look.
+    """
+    running = page.running
     return tag(
         "form",
         tag("h3", pen("timeline.would")),
@@ -30,12 +34,14 @@ def way_back(
         _leaving(way, pen),
         _orders(way, pen),
         _changes(way.plan, settle, pen) if way.plan else None,
-        _ending(way, target, pen, branch=branch, running=running),
+        _ending(way, target, pen, settle=settle, branch=branch, running=running),
         class_="sheet tl-way",
         id="tl-way",
         data_settle=settle,
         data_branch=branch,
         data_look=look,
+        data_seen=page.newest,
+        data_off=running or not way.allowed,
     )
 
 
@@ -59,7 +65,7 @@ def _people(way: WayBack, pen: Pen) -> Markup:
     if way.plan is None:
         said.append(pen("timeline.choose_first"))
     elif way.review:
-        said.append(pen("timeline.review_first"))
+        said.append(pen("timeline.another_first" if way.another else "timeline.review_first"))
     rows = (tag("li", icon("person", 15), tag("span", text)) for text in said or [pen("timeline.nobody")])
     who = tag("p", tag("b", pen("timeline.people"), ": "), pen("ui.listed", items=list(way.affected)))
     return tag("div", who, tag("ul", rows, class_="checks"), class_="tl-part")
@@ -139,7 +145,7 @@ def _step(step: StepView, pen: Pen) -> Markup:
     return tag("li", tag("i", sign, aria_hidden="true"), words, amount, class_=kind)
 
 
-def _ending(way: WayBack, target: str, pen: Pen, *, branch: str | None, running: bool) -> Markup:
+def _ending(way: WayBack, target: str, pen: Pen, *, settle: str | None, branch: str | None, running: bool) -> Markup:
     tick = None
     if way.confirm_needed and way.departs is not None:
         words = pen("timeline.confirm_soon", departs=way.departs)
@@ -157,5 +163,7 @@ def _ending(way: WayBack, target: str, pen: Pen, *, branch: str | None, running:
     )
     do, off = ("promote_go" if branch else "go"), running or not way.allowed
     go = tag("button", target, type="submit", class_="primary", data_do=do, disabled=off)
-    stale = tag("p", pen("timeline.stale"), class_="note warn tl-stale", hidden=True)
-    return tag("div", tick, reason, stale, tag("div", go, class_="acts"), class_="tl-part")
+    stale = tag("p", pen("timeline.stale"), class_="note warn tl-stale", hidden=True, role="status")
+    again = button("settle", pen("timeline.look_again"), kind="second small", data_settle=settle or "", data_branch=branch)
+    moved = tag("div", tag("p", pen("timeline.moved_on")), again, class_="note warn tl-moved", hidden=True, role="status")
+    return tag("div", tick, reason, stale, moved, tag("div", go, class_="acts"), class_="tl-part")

@@ -29,7 +29,7 @@ function here() {
   const tree = one('[data-newest]')?.dataset ?? {}, step = one('[data-step]')?.dataset ?? {}, way = one('#tl-way')?.dataset ?? {};
   return {
     thread: root.dataset.open || tree.thread, version: tree.version || null, before: tree.before || null, newest: tree.newest || null,
-    unfolded: wanted ?? (tree.unfolded ? JSON.parse(tree.unfolded) : []), with: step.with || null, xray: 'xray' in step ? '1' : null,
+    unfolded: wanted ?? (tree.unfolded ? JSON.parse(tree.unfolded) : []), with: step.with || null, head: step.head || null, xray: 'xray' in step ? '1' : null,
     settle: way.settle || null, branch: way.branch || null, was_offer: root.dataset.offer || null,
     seating: one('[data-seating]')?.dataset.seating || null, ...fields(one('#tl-correction')),
   };
@@ -38,7 +38,7 @@ const COMMANDS = new Set(['go', 'promote_go']);
 function send(name, own, button) {
   const body = { ...here(), ...own, do: name };
   if (COMMANDS.has(name)) {
-    Object.assign(body, fields(one('#tl-way')));
+    Object.assign(body, fields(one('#tl-way')), { newest: one('#tl-way').dataset.seen });
     body.key = keyFor(body);
   }
   if (name === 'promote') { body.settle = null; body.branch = own.branch; }
@@ -115,10 +115,20 @@ window.addEventListener('input', event => { if (inside(event)) { stop(event); if
 
 // A preview says what it says of the form as it was; another form needs another look.
 function stale() {
-  const note = one('.tl-stale'), button = one('#tl-way [type=submit]');
+  const note = one('.tl-stale');
   if (note) note.hidden = false;
-  if (button) button.disabled = true;
+  standing();
 }
+// Nor does it hold when the thread has moved on since, and nothing is done while something runs.
+function standing() {
+  const way = one('#tl-way'), tree = one('[data-newest]')?.dataset;
+  if (!way || !tree) return;
+  const moved = one('.tl-moved');
+  if (moved && way.dataset.seen !== tree.newest) moved.hidden = false;
+  const off = 'off' in way.dataset || 'running' in tree || all('.tl-stale,.tl-moved').some(note => !note.hidden);
+  for (const button of all('#tl-way [type=submit]')) button.disabled = off;
+}
+new MutationObserver(standing).observe(root, { childList: true, subtree: true });
 
 // --- keys on the keyboard: a tree as trees are walked
 window.addEventListener('keydown', event => {
@@ -175,8 +185,7 @@ function settle() {
   if (step && step !== drawn) { one('#timeline-side').scrollTop = 0; one('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }); }
   if (step && picked && matchMedia('(max-width:760px)').matches) one('#timeline-side').scrollIntoView({ block: 'start', behavior: 'smooth' });
   picked = false; drawn = step ?? drawn;
-  const running = 'running' in (one('[data-newest]')?.dataset ?? {});
-  for (const button of all('#tl-way [type=submit]')) if (running) button.disabled = true;
+  standing();
   for (const map of all('.seats-scroll')) { const seat = one('.seat.mine', map); if (seat && !map.scrollTop) map.scrollTop = seat.getBoundingClientRect().top - map.getBoundingClientRect().top - map.clientHeight / 2; }
 }
 watch('value', () => {
@@ -190,6 +199,7 @@ watch('value', () => {
 });
 
 // --- what changed elsewhere
+const typing = () => !!document.activeElement?.closest('#tl-correction,#tl-way,#tl-remark');
 let counter = null;
 async function poll() {
   if (document.hidden || !shown()) return;
@@ -197,7 +207,7 @@ async function poll() {
     const answer = await fetch('%PATH%/me/changes', { headers: { accept: 'application/json' } });
     if (!answer.ok) return;
     const now = JSON.stringify(await answer.json());
-    if (counter !== null && now !== counter) { focused = spot(); trigger('changed', here()); }
+    if (counter !== null && now !== counter) { focused = spot(); trigger('changed', { ...here(), typing: typing() ? '1' : null }); }
     counter = now;
   } catch { /* the page below says that it is offline */ }
 }
