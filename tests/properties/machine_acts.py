@@ -16,7 +16,7 @@ from assistant.domain.people import Actor, Role
 from assistant.invariants import Books
 from assistant.persistence import users, versions
 from assistant.persistence.database import Tx
-from assistant.persistence.tables import branches, conversations, messages, quotes, threads, trips
+from assistant.persistence.tables import branches, conversations, messages, people, quotes, threads, trips, wishes
 from assistant.views.shapes import Reader
 from assistant.views.trips import trip as trip_view
 from tests.properties.machine_truth import Truth, moved_back, states, wrong
@@ -36,6 +36,13 @@ class Sight:
     threads: dict[str, tuple[Row[Any], int]] = field(default_factory=dict[str, "tuple[Row[Any], int]"])
     branches: list[Row[Any]] = field(default_factory=list[Row[Any]])
     quotes: dict[str, Row[Any]] = field(default_factory=dict[str, Row[Any]])
+    travellers: list[Row[Any]] = field(default_factory=list[Row[Any]])
+    wishes: list[Row[Any]] = field(default_factory=list[Row[Any]])
+
+    @property
+    def settled(self) -> list[Row[Any]]:
+        """Commands that were carried out and named how to settle."""
+        return [c for c in self.books.commands if c.status == "succeeded" and c.payload.get("settle")]
 
     def waiting(self, node: str) -> list[Row[Any]]:
         return [q for q in self.books.questions if q.status == "waiting" and q.node == node]
@@ -53,6 +60,8 @@ async def look(tx: Tx) -> Sight:
         said=await rows(select(messages).where(messages.c.role == "user").order_by(messages.c.seq)),
         threads={row.thread_id: (row, await versions.newest(tx, row.thread_id)) for row in heads},
         branches=await rows(select(branches).where(branches.c.status == "abandoned").order_by(branches.c.created_at)),
+        travellers=await rows(select(people).order_by(people.c.person_id)),
+        wishes=await rows(select(wishes).where(wishes.c.forget.is_(False)).order_by(wishes.c.wish_id)),
         quotes={row.order_id: row for row in await rows(select(quotes).order_by(quotes.c.created_at))},
     )
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from typing import get_args
 
 from assistant.booking.sandbox.faults import Fault
+from assistant.domain.commands import Agree, Choose, Decide, Kind, Settle
 from assistant.domain.plans import CREATES, DROPS, SPENDS, OrderState, StepKind
 from assistant.domain.trips import TripStatus
 
@@ -29,9 +31,15 @@ PAIRS: tuple[Pair, ...] = tuple((call, fault) for fault in Fault for call in ONL
 
 OPERATIONS = tuple(sorted({str(StepKind.CANCEL if kind in DROPS else kind) for kind in CREATES | SPENDS | DROPS}))
 ENDS = ("succeeded", "failed", "needs_person")  # a person's word ends the last
+ANSWERS = {
+    "choose": get_args(Choose.model_fields["answer"].annotation),
+    "agree": get_args(Agree.model_fields["answer"].annotation),
+    "review": (*get_args(Decide.model_fields["type"].annotation), Kind.EXPIRE.value),
+    "await_outcome": (Kind.OUTCOME.value,),
+}
 UNREACHABLE: dict[str, str] = {
-    f"trip {TripStatus.SEARCHING}": "a trip is in it only while a command runs, and is looked at when none does",
-    f"trip {TripStatus.SETTLING}": "a trip is in it only while a command runs, and is looked at when none does",
+    f"trip {TripStatus.SEARCHING}": "a trip is so only while a command runs, and is looked at when none does",
+    f"trip {TripStatus.SETTLING}": "a trip is so only while a command runs, and is looked at when none does",
 } | {
     f"fault get_cancellation:{fault}": "asked only when somebody beside the desk has cancelled the order after it was quoted"
     for call, fault in PAIRS
@@ -47,6 +55,9 @@ def everything() -> list[str]:
     named += [f"trip {status}" for status in TripStatus]
     named += [f"operation {kind} {end}" for kind in OPERATIONS for end in ENDS]
     named += [f"order {state}" for state in OrderState]
+    named += [f"command {kind}" for kind in Kind]
+    named += [f"answer {node} {word}" for node, words in ANSWERS.items() for word in words]
+    named += [f"settle {way}" for way in get_args(Settle)]
     return [name for name in named if name not in UNREACHABLE]
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import atexit
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -37,14 +38,28 @@ class Ground(RuleBasedStateMachine):
         self.given: list[Command] = []
         self.numbers = iter(range(1, 10_000))
         self.before: dict[str, str] = {}
+        self.seen: set[tuple[str, str]] = set()
         self.sight: Sight = self.life.run(self.life.world.whole.database.read(look))
 
     # Doing
 
+    def command(self, who: str, kind: Kind, target: str, **payload: Any) -> Command:
+        given = Command(command_id=key(next(self.numbers)), kind=kind, actor=self.people[who], target=target, payload=payload)
+        self.given.append(given)
+        return given
+
     def does(self, who: str, kind: Kind, target: str, **payload: Any) -> str:
-        command = Command(command_id=key(next(self.numbers)), kind=kind, actor=self.people[who], target=target, payload=payload)
-        self.given.append(command)
-        return self._give(command)
+        return self._give(self.command(who, kind, target, **payload))
+
+    def both(self, *commands: Command) -> None:
+        """All of them at once, as far as one process can."""
+
+        async def work() -> list[str]:
+            return list(await asyncio.gather(*(give(self.life.world, each) for each in commands)))
+
+        words = [f"{c.kind} {word}" for c, word in zip(commands, self._alive(work), strict=True)]
+        REACHED["at the same instant"] += 1
+        self._judge(" and ".join(words))
 
     def _give(self, command: Command) -> str:
         """Killed on the way, the client asks again with the same key, as clients do."""
@@ -85,10 +100,19 @@ class Ground(RuleBasedStateMachine):
             REACHED[f"fault {each}"] += times
         if met_faults(self.life.world):
             self.life.world.airline.put_faults([])
-        REACHED.update({f"trip {t.status}" for t in self.sight.trips})
-        REACHED.update({f"operation {o.kind} {o.state}" for o in self.sight.books.operations})
-        REACHED.update({f"order {o.state}" for o in self.sight.books.orders})
-        REACHED.update({f"command {c.kind}" for c in self.sight.books.commands if c.status == "succeeded"})
+        books = self.sight.books
+        self._seen((t.trip_id, f"trip {t.status}") for t in self.sight.trips)
+        self._seen((o.operation_id, f"operation {o.kind} {o.state}") for o in books.operations)
+        self._seen((o.order_id, f"order {o.state}") for o in books.orders)
+        self._seen((c.command_id, f"command {c.kind}") for c in books.commands if c.status == "succeeded")
+        self._seen((q.question_id, f"answer {q.node} {q.answer}") for q in books.questions if q.answer)
+        self._seen((c.command_id, f"settle {c.payload['settle']}") for c in self.sight.settled)
+
+    def _seen(self, found: Iterable[tuple[str, str]]) -> None:
+        """Each thing counts once for each state it is seen in."""
+        new = set(found) - self.seen
+        REACHED.update(name for _, name in new)
+        self.seen |= new
 
     def teardown(self) -> None:
         """The faults are over and time passes: everything comes to an end or to a person, and stays right."""

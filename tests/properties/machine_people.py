@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 from hypothesis import strategies as st
-from hypothesis.stateful import initialize, precondition, rule
+from hypothesis.stateful import precondition, rule
 
-from assistant.domain.commands import Kind
+from assistant.domain.commands import Command, Kind, Settle
 from tests.properties.machine_acts import Json, edited, made_by
 from tests.properties.machine_ground import Ground
 
@@ -28,6 +28,9 @@ CHANGES: tuple[Json, ...] = (
     {"request": {"depart_on": "2026-12-13"}},
     {"offer": 2, "settle": "keep_both"},
     {"seats": {"1": {"1": "31C"}}, "settle": "rebook"},
+    {"seats": {"1": {"1": "32C"}}, "settle": "by_hand"},
+    {"seats": {"1": {"1": "12A"}}, "settle": "keep"},
+    {"offer": 1, "settle": "replace"},
 )
 CORRECTIONS = (
     None,
@@ -38,7 +41,9 @@ CORRECTIONS = (
     {"exclude": [1]},
     {"depart_on": "2026-12-14"},
 )
-SETTLES = (None, "keep", "replace")
+SETTLES = (None, None, *get_args(Settle))
+SPANS = (1, 3, 10, 60, 700, 3600, 7200, 90_000)
+RIVALS = ("approve", "approve", "reject", "respond", "cancel", "revise", "rewind")
 few = st.integers(0, 11)
 
 
@@ -47,7 +52,6 @@ class People(Ground):
 
     # Travellers
 
-    @initialize(offer=st.integers(0, 4), text=st.sampled_from(SAYINGS[:5]))
     def arrives(self, offer: int, text: str) -> None:
         self.does("tina", Kind.CREATE_CONVERSATION, "")
         self.says(0, text)
@@ -82,7 +86,7 @@ class People(Ground):
         self.does(self._name(trip.owner_id), Kind.CHOOSE, trip.trip_id, offer=offer, seats=seats)
 
     @precondition(lambda self: self.sight.waiting("choose"))
-    @rule(n=few, word=st.sampled_from(("resubmit", "change")))
+    @rule(n=few, word=st.sampled_from(("resubmit", "change", "ask")))
     def answers(self, n: int, word: str) -> None:
         trip = self._trip_of(self._pick(self.sight.waiting("choose"), n))
         self.does(self._name(trip.owner_id), Kind.CHOOSE, trip.trip_id, answer=word)
@@ -132,6 +136,39 @@ class People(Ground):
         payload = {"message_id": row.message_id} | ({"text": text} if text else {})
         self.does(self._name(who), Kind.EDIT_MESSAGE if text else Kind.REGENERATE, row.conversation_id, **payload)
 
+    @precondition(lambda self: self.sight.trips)
+    @rule(n=few, who=st.integers(0, 2))
+    def takes_a_companion(self, n: int, who: int) -> None:
+        """Another list of who travels, and options looked for with it."""
+        trip = self._pick(self.sight.trips, n)
+        named = [p.person_id for p in self.sight.travellers if p.owner_id == trip.owner_id]
+        chosen = named if who == 2 else named[who : who + 1]
+        if len(chosen) != trip.request["adults"]:
+            self.does(self._name(trip.owner_id), Kind.REVISE_TRIP, trip.trip_id, request={"adults": len(chosen)})
+        self.does(self._name(trip.owner_id), Kind.NAME_PASSENGERS, trip.trip_id, passengers=chosen)
+
+    @precondition(lambda self: self.sight.chats)
+    @rule(n=few)
+    def tidies_up(self, n: int) -> None:
+        """What moves nothing: names, archives, a stop with nothing to stop, a profile, a review put aside, a wish forgotten."""
+        chat = self._pick(self.sight.chats, n)
+        who = self._name(chat.owner_id)
+        self.does(who, Kind.RENAME, chat.conversation_id, title=f"Trip {n}")
+        self.does(who, Kind.ARCHIVE, chat.conversation_id, archived=bool(n % 2))
+        self.does(who, Kind.STOP, chat.conversation_id)
+        for wish in [w for w in self.sight.wishes if w.owner_id == chat.owner_id][-1:]:
+            self.does(who, Kind.FORGET_WISH, wish.wish_id)
+        for person in [p for p in self.sight.travellers if p.owner_id == chat.owner_id and not p.is_self]:
+            self.does(who, Kind.SAVE_PERSON, person.person_id, person_id=person.person_id, details={"phone": "+4915100000199"})
+        for review in self.sight.waiting("review")[-1:]:
+            self.does(self._reviewer(review), Kind.CLAIM_REVIEW, review.question_id)
+            self.does(self._reviewer(review), Kind.RELEASE_REVIEW, review.question_id)
+
+    @rule(seconds=st.sampled_from(SPANS))
+    def waits(self, seconds: int) -> None:
+        self.life.world.airline.advance(seconds)
+        self._judge(f"{seconds} s")
+
     # Reviewers
 
     @precondition(lambda self: self.sight.waiting("review"))
@@ -165,6 +202,33 @@ class People(Ground):
         thread, newest = self.sight.threads[branch.thread_id]
         who = self._guide(thread)
         self.does(who, Kind.PROMOTE_BRANCH, thread.thread_id, branch_id=branch.branch_id, seen_version=newest, reason="Better")
+
+    @precondition(lambda self: self.sight.waiting("review"))
+    @rule(n=few, first=st.sampled_from(RIVALS), second=st.sampled_from(RIVALS))
+    def at_the_same_instant(self, n: int, first: str, second: str) -> None:
+        """Two people want two things of one trip at once: one wins, or one after the other is done."""
+        review = self._pick(self.sight.waiting("review"), n)
+        self.both(self._rival(first, review, 0), self._rival(second, review, 1))
+
+    def _rival(self, word: str, review: Any, n: int) -> Command:
+        trip, newest = self._trip_of(review), self.sight.threads[review.thread_id][1]
+        owner, reviewer = self._name(trip.owner_id), "oscar" if self._reviewer(review) == "oscar" else ("rita", "raj")[n]
+        match word:
+            case "cancel":
+                return self.command(owner, Kind.CANCEL_TRIP, trip.trip_id)
+            case "revise":
+                return self.command(owner, Kind.REVISE_TRIP, trip.trip_id, offer=2)
+            case "rewind":
+                back = {
+                    "to_version": max(1, newest // 2),
+                    "seen_version": newest,
+                    "reason": "It went wrong there",
+                    "confirm": True,
+                }
+                return self.command(reviewer, Kind.REWIND, trip.trip_id, **back)
+            case _:
+                decision = {"type": word, "digest": review.digest, "message": "Because"}
+                return self.command(reviewer, Kind.DECIDE, review.question_id, **decision)
 
     # Operators
 

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from hypothesis import strategies as st
-from hypothesis.stateful import precondition, rule
+from hypothesis.stateful import initialize, precondition, rule
 
 from assistant.booking.sandbox.faults import Fault
 from tests.properties.machine_acts import post_webhooks
 from tests.properties.machine_everything import REACHABLE, Pair
 from tests.properties.machine_ground import REACHED, totals
 from tests.properties.machine_life import Died, Life
-from tests.properties.machine_people import People, few
+from tests.properties.machine_people import SAYINGS, People, few
 
 __all__ = ["REACHED", "Trips", "focus_on", "totals"]
 
-SPANS = (1, 3, 10, 60, 700, 3600, 7200, 90_000)
 A_PERSONS_TURN = 9  # of ten minutes: after so many the product has given up looking and asks
 HELD_WITH_SEATS = "From New York JFK to Newark EWR on {day} December"
 PAID_AT_ONCE = "From London Luton LTN to Geneva on {day} December"
 MOVED = "From London LHR to Luton LTN on {day} December"
+AT_ONCE = 3  # faults an example begins with
+twist = st.integers(0, 7)
+twists = st.tuples(*[twist] * AT_ONCE)
 FOCUS: list[Pair] = list(REACHABLE)
 WITH_SEARCH = ("search", "list_offers", "get_offer", "price", "seat_map")
 
@@ -30,6 +32,13 @@ def focus_on(pairs: list[Pair]) -> None:
 
 class Trips(People):
     """The world around people: time, deaths, webhooks, and an airline that goes wrong on the way."""
+
+    @initialize(offer=st.integers(0, 4), text=st.sampled_from(SAYINGS[:5]), which=st.integers(0, 999), twists=twists)
+    def begins(self, offer: int, text: str, which: int, twists: tuple[int, ...]) -> None:
+        """Somebody arrives, and some things go wrong before anything else happens."""
+        self.arrives(offer, text)
+        for n, turned in enumerate(twists):
+            self.suffers(which + n, turned, offer or 1, turned)
 
     @precondition(lambda self: self.given)
     @rule(n=few)
@@ -56,11 +65,6 @@ class Trips(People):
         self.life = Life(self.life.data_dir)
         self._judge("restart")
 
-    @rule(seconds=st.sampled_from(SPANS))
-    def waits(self, seconds: int) -> None:
-        self.life.world.airline.advance(seconds)
-        self._judge(f"{seconds} s")
-
     @rule(how=st.sampled_from(("in order", "reversed", "twice")))
     def hears(self, how: str) -> None:
         self.life.spare()  # an event is posted until it is taken; how often is the rule's matter
@@ -75,7 +79,7 @@ class Trips(People):
         call, fault = FOCUS[which % len(FOCUS)]
         self.plans({"match": {"op": call, "nth": nth}, "fault": fault})
 
-    @rule(which=st.integers(0, 999), n=few, offer=st.integers(1, 4), twist=st.integers(0, 7))
+    @rule(which=st.integers(0, 999), n=few, offer=st.integers(1, 4), twist=twist)
     def suffers(self, which: int, n: int, offer: int, twist: int) -> None:
         """A fault, and somebody on the way to meet it. `twist`: held or paid at once, hit always or once, done or not."""
         call, fault = FOCUS[which % len(FOCUS)]
