@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import logging
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
 from langgraph.types import StateSnapshot
-from sqlalchemy.exc import OperationalError
 
 from . import ledger
 from .accepting.door import Door, checked, error_of
@@ -33,6 +33,7 @@ from .language.usage import ModelRun
 from .persistence import commands, signals, trips
 from .persistence.commands import Job
 from .persistence.database import Database, Tx, insert_or, shielded
+from .persistence.storage import Trouble, trouble_of
 from .persistence.tables import webhooks
 from .replies import Replies
 from .streams import Streams
@@ -41,7 +42,7 @@ log = logging.getLogger(__name__)
 
 TRIES = 3
 MOST_LIVES = 8  # runs of one command that died with their process, before it is given up
-PASSING = (Unavailable, OperationalError)
+SOON, LATER = timedelta(seconds=0.2), timedelta(seconds=1)
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,7 @@ class TravelService:
     dispatcher: Dispatcher
     streams: Streams
     replies: Replies = field(default_factory=Replies)
+    _begun: Counter[str] = field(default_factory=Counter[str])  # runs of an open command that this process began and outlived
 
     # Accept
 
@@ -136,9 +138,9 @@ class TravelService:
         if job is None:
             return
         point("begin.committed", job.command.kind)
-        point("begin.committed", job.command.kind)
+        self._begun[command_id] += 1
         try:
-            if job.attempt > MOST_LIVES:
+            if job.attempt - self._begun[command_id] >= MOST_LIVES:
                 raise Conflict("gave_up", attempts=job.attempt)
             leaf = await self._drive(job, replying)
             made = (
@@ -147,7 +149,7 @@ class TravelService:
                 else []
             )
             await self.database.write(lambda tx: self.finishing.succeeded(tx, job, leaf, made))
-            point("finish.committed", job.command.kind)
+            self._begun.pop(command_id, None)
             point("finish.committed", job.command.kind)
         except Exception as error:  # noqa: BLE001  (the one run boundary)
             await self._failed(job, error)
@@ -166,14 +168,26 @@ class TravelService:
         if isinstance(error, Conflict) and error.code == "overtaken":
             log.warning("run %s was overtaken by a newer one", job.run_id)
             return
-        if isinstance(error, PASSING) and job.attempt < TRIES:
-            after = timedelta(seconds=0.2 * 2**job.attempt)
-            await self.database.write(lambda tx: commands.retry(tx, job, error=repr(error), at=self.clock(), after=after))
+        trouble = trouble_of(error)
+        if trouble is not None or (isinstance(error, Unavailable) and job.attempt < TRIES):
+            await self._again(job, error, trouble)
             return
         told = error_of(error) if isinstance(error, CommandRefused) else {"code": "failed"}
         if told["code"] != "stopped":
             log.error("command %s (%s) failed", job.command.command_id, job.command.kind, exc_info=error)
         await self.database.write(lambda tx: self.finishing.failed(tx, job, told))
+        self._begun.pop(job.command.command_id, None)
+
+    async def _again(self, job: Job, error: Exception, trouble: Trouble | None) -> None:
+        """A disk's trouble is nobody's fault: such a run is not counted, and the command waits for as long as it takes."""
+        after = LATER if trouble is not None else SOON * 2**job.attempt
+        if trouble is not None:
+            log.warning("command %s waits, the storage is %s: %r", job.command.command_id, trouble, error)
+        counted = trouble is None
+        await self.database.write(
+            lambda tx: commands.retry(tx, job, error=repr(error), at=self.clock(), after=after, counted=counted)
+        )
+        self._begun[job.command.command_id] -= not counted
 
     def _graph(self, job: Job) -> Graph:
         return self.graphs.trip if job.thread.kind == "trip" else self.graphs.conversation
