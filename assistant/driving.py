@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +15,7 @@ from .domain.errors import Conflict
 
 Graph = CompiledStateGraph[Any, Any, Any, Any]
 RECURSION_LIMIT = 100
+DOES = "settle"  # the one step that acts at the airline
 
 
 @dataclass(frozen=True)
@@ -60,13 +63,17 @@ Entry = Begin | Answer | Enter | AskAgain | Rest
 
 @dataclass(frozen=True)
 class Drive:
-    """One command on one thread. `actor` is written into each checkpoint's metadata, as an index only."""
+    """One command on one thread. `actor` is written into each checkpoint's metadata, as an index only.
+
+    `check` is asked after each step, until the desk may have done something, and raises where the run was stopped.
+    """
 
     graph: Graph
     thread_id: str
     command_id: str
     actor: str
     context: object
+    check: Callable[[], None] | None = None
 
     async def to_rest(self, entry: Entry) -> StateSnapshot | None:
         """Enter, unless a run that died has entered already; then run on until nothing is next or a question waits."""
@@ -110,7 +117,17 @@ class Drive:
 
     async def _invoke(self, value: Any, checkpoint_id: str | None = None) -> None:
         config = self._config(checkpoint_id)
-        await self.graph.ainvoke(value, config, context=self.context, durability="sync")  # pyright: ignore[reportUnknownMemberType]
+        if self.check is None:
+            await self.graph.ainvoke(value, config, context=self.context, durability="sync")  # pyright: ignore[reportUnknownMemberType]
+            return
+        settling = False
+        modes: Any = ["updates", "values"]  # "values" come once a step, when its checkpoint is written
+        steps: Any = self.graph.astream(value, config, context=self.context, durability="sync", stream_mode=modes)  # pyright: ignore[reportUnknownMemberType]
+        async with aclosing(steps) as running:
+            async for mode, seen in running:
+                settling = settling or (mode == "updates" and DOES in seen)
+                if mode == "values" and not settling:
+                    self.check()
 
     def _made(self, snapshot: StateSnapshot) -> bool:
         return (snapshot.metadata or {}).get("command_id") == self.command_id

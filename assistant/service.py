@@ -26,7 +26,7 @@ from .domain.policy import Check, Policy
 from .driving import Drive, Graph
 from .edit_previews import EditPreviews
 from .entering import Entering
-from .finishing import Finishing, write_user_message
+from .finishing import FORKS, Finishing, write_user_message
 from .going_back import GoingBack
 from .history import made_since
 from .language.usage import ModelRun
@@ -196,7 +196,12 @@ class TravelService:
         entry = await self.entering.entry(job)
         command = job.command
         drive = Drive(
-            self._graph(job), job.thread.thread_id, command.command_id, command.actor.user_id, await self._context(job, replying)
+            self._graph(job),
+            job.thread.thread_id,
+            command.command_id,
+            command.actor.user_id,
+            await self._context(job, replying),
+            check=replying.stop.check if command.kind in FORKS else None,
         )
         return await drive.to_rest(entry)
 

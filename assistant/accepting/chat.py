@@ -9,9 +9,11 @@ from ..domain.errors import Conflict, Invalid, NotFound
 from ..domain.ids import derived, new_id
 from ..domain.people import Role
 from ..persistence import commands, signals, threads, transcript, users, wishes
+from .going_back import thread_of
 from .ground import Done, Ground, Queued, needs, own_conversation
 
 REPLIED_TO = (Kind.SEND_MESSAGE, Kind.EDIT_MESSAGE, Kind.REGENERATE)
+WAYS_BACK = (Kind.REWIND, Kind.PROMOTE_BRANCH)
 
 
 async def create_conversation(ground: Ground, wanted: CreateConversation) -> Done:
@@ -61,39 +63,44 @@ async def _zone_of(ground: Ground) -> str:
 
 
 async def stop(ground: Ground, _: Stop) -> Done:
-    """Drops what has not begun; what runs is stopped by the service once this is committed."""
-    row = await own_conversation(ground, ground.command.target)
+    """Drops what has not begun; what runs is stopped by the service once this is committed.
+
+    Of a trip, and by a reviewer, only going back is stopped: what buys or cancels runs to its end.
+    """
+    thread = await thread_of(ground, ground.command.target)
+    own_chat = thread.kind == "conversation" and thread.owner_id == ground.actor.user_id
+    kinds = (*REPLIED_TO, *WAYS_BACK) if own_chat else WAYS_BACK
     running = [
         each
-        for each in await commands.queued(ground.tx, row.conversation_id, but=ground.command.command_id)
+        for each in await commands.queued(ground.tx, thread.thread_id, but=ground.command.command_id)
         if each.status == Status.RUNNING
     ]
-    dropped = await commands.cancel_queued(
-        ground.tx, row.conversation_id, kinds=(Kind.SEND_MESSAGE, Kind.REGENERATE), at=ground.at
-    )
+    dropped = await commands.cancel_queued(ground.tx, thread.thread_id, kinds=kinds, at=ground.at)
     for each in dropped:
-        await _keep_words(ground, row.conversation_id, each)
-    stopping = [each.command_id for each in running if each.kind in REPLIED_TO]
+        await _keep_words(ground, thread.thread_id, each)
+    stopping = [each.command_id for each in running if each.kind in kinds]
     return Done({"stopped": [each.command_id for each in dropped], "stopping": stopping})
 
 
 async def _keep_words(ground: Ground, conversation_id: str, dropped: Any) -> None:
-    """A stopped message was still said."""
-    if dropped.kind != Kind.SEND_MESSAGE:
-        return
-    conversation = await transcript.conversation(ground.tx, conversation_id)
+    """A stopped message was still said; an edit that never began is another wording of what stays."""
     payload = dropped.payload
+    if dropped.kind not in (Kind.SEND_MESSAGE, Kind.EDIT_MESSAGE):
+        return
+    edits = {"edits": payload["edits"]} if dropped.kind == Kind.EDIT_MESSAGE else {}
+    conversation = await transcript.conversation(ground.tx, conversation_id)
     await transcript.append(
         ground.tx,
         conversation_id,
         message_id=payload["message_id"],
-        parent_id=conversation.head_message_id if conversation else None,
+        parent_id=payload["parent_id"] if edits else conversation.head_message_id if conversation else None,
         role="user",
-        body={"text": payload["text"]},
+        body={"text": payload["text"]} | edits,
         command_id=dropped.command_id,
         at=dropped.created_at,
     )
-    await transcript.change(ground.tx, conversation_id, head_message_id=payload["message_id"])
+    if not edits:
+        await transcript.change(ground.tx, conversation_id, head_message_id=payload["message_id"])
 
 
 async def forget_wish(ground: Ground, _: ForgetWish) -> Done:

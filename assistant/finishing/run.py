@@ -142,7 +142,7 @@ class Finishing:
         reopened = await questions.reopen(tx, job.command.command_id)
         waiting = reopened or await questions.waiting(tx, job.thread.thread_id)
         if job.thread.kind == "trip":
-            await self._trip_failed(tx, job, waiting, at)
+            await self._trip_failed(tx, job, waiting, error, at)
             if waiting is not None:
                 again = self.follow_ups(job.command.command_id, "ask_again")
                 owner = Actor(tenant_id=job.thread.tenant_id, user_id=job.thread.owner_id, name="")
@@ -155,13 +155,13 @@ class Finishing:
         await commands.end(tx, job, Status.FAILED, at=at, error=error)
         await self._signal(tx, job, Status.FAILED, at)
 
-    async def _trip_failed(self, tx: Tx, job: Job, waiting: Any, at: datetime) -> None:
+    async def _trip_failed(self, tx: Tx, job: Job, waiting: Any, error: dict[str, Any], at: datetime) -> None:
         status = {"choose": "choosing", "agree": "waiting_traveller", "review": "waiting_review", "await_outcome": "checking"}
         trip = await trips.find(tx, job.thread.thread_id)
         back = status[waiting.node] if waiting is not None else "needs_person"
         if trip is not None and trip.status in {"settling", "searching"}:
             await trips.change(tx, trip.trip_id, at=at, status=back, reason="failed")
-        if trip is not None:
+        if trip is not None and error.get("code") != "stopped":  # whoever stopped it knows
             event = {"trip_id": trip.trip_id, "status": "failed", "reason": "failed"}
             await self.door.accept_own(
                 tx, notice(self.follow_ups, job, "failed", trip.conversation_id, event), parent=job.command.command_id

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -47,6 +48,19 @@ class BreaksWhileSearching(Passing):
 
     async def search(self, request: SearchRequest) -> tuple[Offer, ...]:
         raise ZeroDivisionError
+
+
+class WaitsWhileSearching(Passing):
+    """Takes its time over a search, until it is let go on."""
+
+    def __init__(self, airline: Provider) -> None:
+        super().__init__(airline)
+        self.searching, self.goes_on = asyncio.Event(), asyncio.Event()
+
+    async def search(self, request: SearchRequest) -> tuple[Offer, ...]:
+        self.searching.set()
+        await self.goes_on.wait()
+        return await self.airline.search(request)
 
 
 @asynccontextmanager

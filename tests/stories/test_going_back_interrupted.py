@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,13 +10,15 @@ from uuid import uuid4
 
 import pytest
 
+from assistant.booking.provider import Provider
 from assistant.domain.commands import Command, Kind
 from assistant.domain.understanding import Understanding
 from assistant.language.interpreter import Heard
 from assistant.language.rules.interpreter import RulesInterpreter
 from assistant.persistence.tables import branches, grants, questions, threads
 from assistant.persistence.tables import commands as commands_table
-from tests.stories.dying import BreaksWhileSearching, DiesWhileSearching, Killed, process_on
+from tests.stories.dying import BreaksWhileSearching, DiesWhileSearching, Killed, Passing, WaitsWhileSearching, process_on
+from tests.stories.test_decisions import submitted
 from tests.stories.ways_back import (
     TO_TOKYO,
     booked,
@@ -105,6 +108,121 @@ async def test_a_way_back_whose_process_dies_has_changed_nothing_and_goes_on_in_
         assert len(await world.rows(branches, thread_id=trip["trip_id"], status="main")) == 1
         assert (await ticketed(tina, rita, await picks(tina, now)))["status"] == "booked"
         assert [o["flights"][0][-10:] for o in world.orders()] == ["2026-12-12"]
+
+
+async def test_a_way_back_that_is_stopped_leaves_the_review_to_be_decided(data_dir: Path) -> None:
+    trip, back, before = await waits_for_review(data_dir)
+    airlines: list[WaitsWhileSearching] = []
+    async with process_on(data_dir, lambda airline: slow(airlines, airline)) as process:
+        await process.service.accept(back)
+        running = asyncio.create_task(process.service.run(back.actor.tenant_id, back.command_id))
+        await airlines[0].searching.wait()
+        stop = Command(command_id=str(uuid4()), kind=Kind.STOP, actor=back.actor, target=trip["trip_id"])
+        stopped = await process.service.accept(stop)
+        assert stopped.result == {"stopped": [], "stopping": [back.command_id]}
+        airlines[0].goes_on.set()
+        await running
+        receipt = await process.service.settled(back.actor.tenant_id, back.command_id, wait=0)
+        assert (receipt.status, receipt.error) == ("failed", {"code": "stopped"})
+        world = World(process, process.airline, None, None)  # type: ignore[arg-type]
+        assert await standing(world, trip["trip_id"]) == before
+    async with opened(data_dir) as world:
+        tina, rita = await world.person("tina"), await world.person("rita")
+        await world.quiet()
+        after = await standing(world, trip["trip_id"])
+        assert (after.main_branch, after.question, after.branches) == (before.main_branch, before.question, before.branches)
+        now = await tina.trip(trip["trip_id"])
+        assert (now["status"], now["review_id"], now["selection"]) == ("waiting_review", trip["review_id"], trip["selection"])
+        assert (await ticketed(tina, rita, now))["status"] == "booked"
+        assert world.effects().count("book") + world.effects().count("hold") == 1
+        assert len(world.orders()) == 1
+
+
+def slow(made: list[WaitsWhileSearching], airline: Provider) -> WaitsWhileSearching:
+    made.append(WaitsWhileSearching(airline))
+    return made[-1]
+
+
+async def test_a_way_back_that_has_not_begun_is_dropped_by_a_stop(data_dir: Path) -> None:
+    trip, back, before = await waits_for_review(data_dir)
+    async with process_on(data_dir, Passing) as process:
+        await process.service.accept(back)
+        stop = Command(command_id=str(uuid4()), kind=Kind.STOP, actor=back.actor, target=trip["trip_id"])
+        stopped = await process.service.accept(stop)
+        assert stopped.result == {"stopped": [back.command_id], "stopping": []}
+        await process.service.run(back.actor.tenant_id, back.command_id)
+        world = World(process, process.airline, None, None)  # type: ignore[arg-type]
+        assert await standing(world, trip["trip_id"]) == before
+        (row,) = await world.rows(commands_table, command_id=back.command_id)
+        assert (row.status, row.error) == ("cancelled", {"code": "stopped"})
+
+
+class WaitsOnRome(RulesInterpreter):
+    """Thinks about one place until it is told to go on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.thinking, self.goes_on = asyncio.Event(), asyncio.Event()
+
+    async def interpret(self, heard: Heard) -> Understanding:
+        if "Rome" in heard.text:
+            self.thinking.set()
+            await self.goes_on.wait()
+        return await super().interpret(heard)
+
+
+@pytest.mark.parametrize("who", ["tina", "rita"])
+async def test_an_edit_that_is_stopped_leaves_the_chat_and_its_trip_as_they_were(data_dir: Path, who: str) -> None:
+    """The traveller edits the message, or the reviewer corrects it; whoever does it stops it half way."""
+    slow = WaitsOnRome()
+    async with opened(data_dir, interpreter=slow) as world:
+        tina, rita, guide = await world.person("tina"), await world.person("rita"), await walker(world, who)
+        chat = await tina.chat()
+        await chat.say(TO_TOKYO)
+        trip = await picks(tina, await chat.trip())
+        before, held = await standing_of(world, chat.conversation_id), world.effects()
+        (said,) = await said_in(chat)
+        rome = "From Shanghai to Rome on 11 December"
+        said_anew = (
+            guide.gives(Kind.EDIT_MESSAGE, chat.conversation_id, message_id=said.message_id, text=rome)
+            if who == "tina"
+            else guide.goes_back(
+                chat.conversation_id, (await steps(world, chat.conversation_id, "start"))[0], corrections={"text": rome}
+            )
+        )
+        editing = asyncio.create_task(said_anew)
+        await slow.thinking.wait()
+        stopped = await (tina if who == "tina" else rita).post(f"/threads/{chat.conversation_id}/stop")
+        assert len(stopped.json()["result"]["stopping"]) == 1
+        slow.goes_on.set()
+        receipt = await editing
+        assert (receipt.status, receipt.error) == ("failed", {"code": "stopped"})
+        assert await standing_of(world, chat.conversation_id) == before
+        assert (await chat.view())["messages"][0]["text"] == TO_TOKYO
+        now = await tina.trip(trip["trip_id"])
+        assert (now["status"], now["review_id"]) == ("waiting_review", trip["review_id"])
+        assert world.effects() == held
+        assert (await ticketed(tina, rita, now))["status"] == "booked"
+        assert len(world.orders()) == 1
+        assert await chat.say("I would like a window seat")
+
+
+async def standing_of(world: World, thread_id: str) -> tuple[str, str, int]:
+    """Head, main line and lines of any thread."""
+    (thread,) = await world.rows(threads, thread_id=thread_id)
+    return thread.head_checkpoint_id, thread.main_branch_id, len(await branches_of(world, thread_id))
+
+
+async def test_who_may_stop_a_way_back(world: World, tina: Person, rita: Person) -> None:
+    _, trip, _ = await submitted(tina, can_hold=False)
+    for name in ("tom", "olga", "oscar"):
+        stranger = await world.person(name)
+        answer = await stranger.post(f"/threads/{trip['trip_id']}/stop")
+        assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
+    for who in (tina, rita):
+        nothing = await who.does(f"/threads/{trip['trip_id']}/stop")
+        assert nothing["result"] == {"stopped": [], "stopping": []}
+    assert await tina.trip(trip["trip_id"]) == trip
 
 
 class BreaksOnRome(RulesInterpreter):

@@ -18,7 +18,7 @@ from ...views.ways_back import way_back
 from ...ways import Preview
 from ..callers import Caller
 from ..door import Door, Wait, key
-from ..schemas import CommandAnswer, PreviewOfPromotion, PreviewOfRewind, Promotion
+from ..schemas import CommandAnswer, Nothing, PreviewOfPromotion, PreviewOfRewind, Promotion
 
 Limit = Annotated[int, Query(ge=1, le=200)]
 Before = Annotated[VersionNumber | None, Query(description="Older than this version")]
@@ -65,6 +65,11 @@ def routes(door: Door) -> APIRouter:
     async def rewind(thread_id: str, body: Rewind, caller: Caller = me, key: str = Depends(key), wait: Wait = 0) -> JSONResponse:
         """The result is `{branch_id, version}`. `seen_version` is the `newest` one looked at."""
         return await door.accept(caller, Kind.REWIND, thread_id, body, key=key, wait=wait)
+
+    @router.post("/{thread_id}/stop", response_model=CommandAnswer)
+    async def stop(thread_id: str, _body: Nothing | None = None, caller: Caller = me, key: str = Depends(key)) -> JSONResponse:
+        """Stops going back while it still looks; the line there was stays. What buys or cancels runs to its end."""
+        return await door.accept(caller, Kind.STOP, thread_id, None, key=key)
 
     @router.post("/{thread_id}/branches/{branch_id}/promote/preview")
     async def preview_promotion(
