@@ -8,26 +8,32 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable
 from dataclasses import dataclass
 
 VARIABLE = "LAYOVER_CRASH_AT"
 
 
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
 @dataclass
 class _Armed:
-    """The point to die at, none when empty, and at which passing of it."""
+    """The point to die at, none when empty, at which passing of it, and what a test has put in death's place."""
 
     name: str = ""
     left: int = 0
+    then: Callable[[], None] = die
 
 
 _armed = _Armed()
 
 
-def arm(spec: str) -> None:
-    """Die at this point; an empty one disarms."""
+def arm(spec: str, *, then: Callable[[], None] = die) -> None:
+    """Die at this point, or meet what else is given; an empty one disarms."""
     name, _, nth = spec.partition(":")
-    _armed.name, _armed.left = name, int(nth or "1")
+    _armed.name, _armed.left, _armed.then = name, int(nth or "1"), then
 
 
 def is_armed() -> bool:
@@ -39,7 +45,7 @@ def point(at: str, of: str = "") -> None:
     if _armed.name and _armed.name in (at, f"{at}.{of}"):
         _armed.left -= 1
         if _armed.left == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
+            _armed.then()
 
 
 arm(os.environ.get(VARIABLE, ""))

@@ -1,0 +1,57 @@
+"""A server whose disk runs full at a named point instead of being killed there; which one, it is told while it runs.
+
+Where the data directory is a file system of its own that one is filled; else this process may write to no file any more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import resource
+import signal
+import sys
+from functools import partial
+from pathlib import Path
+
+from assistant import crashpoints
+from assistant.__main__ import main
+from tests.crashes.disks import Life, SmallDisk
+
+NEVER = "until told otherwise"
+
+
+def told(data_dir: Path) -> Path:
+    """Outside of the disk that is full."""
+    return data_dir.parent / "full at"
+
+
+async def to_be_full_at(point: str, life: Life, data_dir: Path) -> None:
+    """Returns once the server has heard; at no point when it is empty."""
+    told(data_dir).write_text(point or NEVER)
+    os.kill(life.pid, signal.SIGUSR1)
+    for _ in range(1000):
+        if not told(data_dir).exists():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("the server does not hear")
+
+
+def listen(data_dir: Path) -> None:
+    def heard(*_: object) -> None:
+        crashpoints.arm(told(data_dir).read_text(), then=partial(run_full, data_dir))
+        told(data_dir).unlink()
+
+    crashpoints.arm(NEVER)  # armed from the start: only then there are points around each checkpoint
+    signal.signal(signal.SIGUSR1, heard)
+
+
+def run_full(data_dir: Path) -> None:
+    if data_dir.is_mount():
+        SmallDisk(data_dir).fill()
+    else:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+
+
+if __name__ == "__main__":
+    listen(Path(os.environ["LAYOVER_DATA_DIR"]))
+    sys.exit(main())
