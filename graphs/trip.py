@@ -11,7 +11,7 @@ from langgraph.graph.state import CompiledStateGraph  # pyright: ignore[reportMi
 
 from graphs.context import TripContext
 from graphs.nodes.agree import after_agree, agree
-from graphs.nodes.await_outcome import await_outcome
+from graphs.nodes.await_outcome import after_await_outcome, await_outcome
 from graphs.nodes.choose import after_choose, choose
 from graphs.nodes.conclude import conclude
 from graphs.nodes.plan import after_plan, plan
@@ -65,13 +65,13 @@ def build_trip_graph(checkpointer: BaseCheckpointSaver[Any]) -> TripGraph:
     graph.add_edge("shortlist", "choose")
     graph.add_conditional_edges("choose", after_choose, ["refresh", "shortlist", "search"])
     graph.add_conditional_edges("refresh", after_refresh, ["plan", "shortlist", "search", "choose"])
-    graph.add_conditional_edges("plan", after_plan, ["settle", "choose"])
+    graph.add_conditional_edges("plan", after_plan, ["settle", "choose", "await_outcome"])
     graph.add_conditional_edges(
         "settle", after_settle, ["settle", "agree", "review", "await_outcome", "refresh", "choose", "conclude"]
     )
     graph.add_conditional_edges("agree", after_agree, ["settle", "refresh", "choose"])
     graph.add_conditional_edges("review", after_review, ["refresh", "choose"])
-    graph.add_edge("await_outcome", "settle")
+    graph.add_conditional_edges("await_outcome", after_await_outcome, ["settle", "refresh"])
     graph.add_edge("conclude", END)
     compiled = graph.compile(checkpointer=checkpointer)  # pyright: ignore[reportUnknownMemberType]
     return TripGraph(compiled, ENTERS_AS)

@@ -17,6 +17,7 @@ from ..domain.policy import Policy, needs_review, refused
 from ..domain.settlement import LedgerPage, give_up, settle
 from ..domain.trips import Selection
 from ..ledger import Book
+from ..ledger.leaving import Leaving, leaving
 from ..persistence import signals
 from ..persistence.database import Database
 from ..shopping import Shopping
@@ -116,8 +117,19 @@ class BookingDesk:
                 own = mine | {step.create_id}
                 taken = await ledger.claimed_elsewhere(tx, self.book(errand.tenant_id), step.itinerary, create_ids=own)
                 if taken is not None:
-                    yours = taken.owner_id == errand.owner_id
-                    raise Refused(Reason.ALREADY_YOURS if yours else Reason.PASSENGER_HAS_FLIGHT, taken.segment_key)
+                    raise Refused(await self._why_taken(tx, errand, taken), taken.create_id)
+
+    async def _why_taken(self, tx: ledger.Tx, errand: Errand, taken: Row[Any]) -> Reason:
+        """One's own that is being given back is waited for; what nobody knows the end of is not."""
+        if taken.owner_id != errand.owner_id:
+            return Reason.PASSENGER_HAS_FLIGHT
+        match await leaving(tx, taken.create_id, trip_id=taken.trip_id):
+            case Leaving.UNDER_WAY:
+                return Reason.BEING_GIVEN_BACK
+            case Leaving.UNCLEAR:
+                return Reason.NOT_GIVEN_BACK
+            case Leaving.STAYS:
+                return Reason.ALREADY_YOURS
 
     async def check(self, errand: Errand, steps: tuple[Step, ...], selection: Selection | None) -> Reason | None:
         """Read every price again, before the first step that cannot be taken back: why it must not be taken."""

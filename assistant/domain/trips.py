@@ -13,6 +13,8 @@ from .money import Money
 from .understanding import Language, Rank, SeatWish
 from .value import Value
 
+GIVING_BACK = "being_given_back"  # a trip waits until another of its traveller's has given a flight back
+
 
 class TripStatus(StrEnum):
     SEARCHING = "searching"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from assistant.domain.errors import Reason
 from assistant.domain.plans import PAID
 from assistant.domain.trips import TripFacts, TripStatus
 from assistant.wording import Said, saying
@@ -89,6 +90,11 @@ def _keep_or_cancel(other: TripFacts) -> Move:
     return asks_first(ask, other, "cancel_trip", {"reason": None}, done=done, dropped=dropped, options=options)
 
 
+def _checking(happened: Happened) -> Move:
+    waits = happened.reason == Reason.BEING_GIVEN_BACK
+    return Move(told=(saying("told.waits_for_giving_back" if waits else "told.checking", trip=short(happened.trip)),))
+
+
 def _ticketing(happened: Happened) -> Move:
     references = [o.booking_reference for o in happened.trip.orders if o.booking_reference]
     return Move(told=(saying("told.ticketing", trip=short(happened.trip), reference=references[0] if references else None),))
@@ -126,7 +132,7 @@ TELLS: dict[TripStatus, Callable[[Happened], Move]] = {
     TripStatus.WAITING_TRAVELLER: waiting_traveller,
     TripStatus.WAITING_REVIEW: _waiting_review,
     TripStatus.SETTLING: lambda h: Move(told=(saying("told.settling", trip=short(h.trip), by=h.by),)),
-    TripStatus.CHECKING: _plain("told.checking"),
+    TripStatus.CHECKING: _checking,
     TripStatus.TICKETING: _ticketing,
     TripStatus.BOOKED: _booked,
     TripStatus.REJECTED: _rejected,

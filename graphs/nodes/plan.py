@@ -7,6 +7,7 @@ from langgraph.runtime import Runtime
 from assistant.domain.errors import Reason, Refused
 from assistant.domain.plans import Plan
 from assistant.domain.policy import refused
+from assistant.domain.trips import GIVING_BACK
 from graphs.context import TripContext
 from graphs.nodes.refresh import choice_of, wanted_of
 from graphs.state import TripState
@@ -29,6 +30,9 @@ async def plan(state: TripState, runtime: Runtime[TripContext]) -> TripState:
             drops=state.get("drops"),
         )
     except Refused as refusal:
+        if refusal.reason is Reason.BEING_GIVEN_BACK:  # by another trip of the traveller's: its flight will be free again
+            waits_for = str(refusal.subject)
+            return {"next": "await_outcome", "stopped": GIVING_BACK, "waits_for": waits_for, "reason": refusal.reason.value}
         return {"next": "choose", "reason": refusal.reason.value, "decision": None}
     if refused(settled.plan, context.policy):
         return {"next": "choose", "reason": Reason.NOT_ALLOWED.value, "decision": None}
