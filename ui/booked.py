@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -14,11 +13,31 @@ from assistant.views.shapes import OrderView, TripView
 
 from .flights import legs, strip, what
 from .icons import icon
-from .markup import NOTHING, joined, tag
+from .markup import joined, tag
 from .pen import Pen
 from .static_files import static
 
 HELD = "held"
+ENDED = frozenset({"cancelled", "lapsed"})
+
+
+def stands(order: OrderView) -> bool:
+    """Whether it has a reference that is worth something."""
+    return order.booking_reference is not None and order.state not in ENDED
+
+
+def ended_order(order: OrderView, pen: Pen) -> Markup:
+    """What was booked once and is no longer, in a line that unfolds."""
+    facts = (" + ".join(s.name for s in order.fare.segments), pen.day(order.fare.segments[0].departs))
+    return tag(
+        "details",
+        tag("summary", f"{pen(f'order_state.{order.state}')} · {order.booking_reference}", class_="plain"),
+        tag("p", " · ".join(facts), class_="small quiet"),
+        _people(order, pen),
+        tag("p", tag("span", what(order.fare, pen)), tag("b", pen.money(order.total), class_="num"), class_="sum-line"),
+        class_="ended",
+        data_keep=f"ended-{order.order_id}",
+    )
 
 
 def order_card(order: OrderView, trip: TripView, pen: Pen) -> Markup:
@@ -76,27 +95,10 @@ def _files(trip: TripView, pen: Pen) -> Markup:
     )
 
 
-def other_bookings(orders: Sequence[OrderView], pen: Pen) -> Markup:
-    """Live bookings that no trip refers to any more."""
-    if not orders:
-        return NOTHING
-    rows = (
-        tag(
-            "li",
-            tag("b", o.booking_reference or pen("page.not_said"), class_="mono"),
-            tag("span", " + ".join(s.name for s in o.fare.segments), " · ", pen.day(o.fare.segments[0].departs)),
-            tag("span", pen.money(o.total), class_="num"),
-        )
-        for o in orders
-    )
-    return tag(
-        "section", tag("h3", icon("warn", 16), pen("card.other_bookings")), tag("ul", rows, class_="others"), class_="banner warn"
-    )
-
-
 def receipt(trip: TripView, pen: Pen) -> Markup:
     """A page to print, complete in itself."""
-    orders = [o for o in trip.orders if o.booking_reference and o.state != HELD]
+    known = [o for o in trip.orders if o.booking_reference and o.state != HELD]
+    orders = [o for o in known if stands(o)] or known
     sandbox = tag("p", pen("page.sandbox"), class_="sandbox") if pen.sandbox else None
     return joined(
         (
@@ -124,6 +126,7 @@ def receipt(trip: TripView, pen: Pen) -> Markup:
 def _receipt_of(order: OrderView, pen: Pen) -> Markup:
     rows = [
         (pen("card.reference"), order.booking_reference),
+        *([] if stands(order) else [(pen("field.status"), pen(f"order_state.{order.state}"))]),
         (pen("card.passengers"), ", ".join(order.passengers)),
         (pen("card.documents"), ", ".join(order.documents) or "–"),
         (pen("card.seat"), ", ".join(order.seats) or "–"),
@@ -150,7 +153,10 @@ def _receipt_of(order: OrderView, pen: Pen) -> Markup:
 
 
 def calendar(trip: TripView, pen: Pen) -> str:
-    """iCalendar (RFC 5545): one event a flight, in UTC, so that every calendar shows it at the airport's own time zone's hour."""
+    """iCalendar (RFC 5545): one event a flight, in UTC, so that every calendar shows it at the airport's own time zone's hour.
+
+    A flight that was given up says so under the name it had: who took the file before has it taken out of their calendar.
+    """
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Layover//Layover//EN", "CALSCALE:GREGORIAN"]
     for order in trip.orders:
         if order.booking_reference and order.state != HELD:
@@ -175,6 +181,7 @@ def _event(order: OrderView, number: int, segment: Segment, pen: Pen) -> list[st
         f"DTSTAMP:{pen.now:%Y%m%dT%H%M%SZ}",
         f"DTSTART:{_utc(segment.departs, segment.origin)}",
         f"DTEND:{_utc(segment.arrives, segment.destination)}",
+        *([] if stands(order) else ["SEQUENCE:1", "STATUS:CANCELLED"]),
         f"SUMMARY:{_text(title)}",
         f"LOCATION:{_text(pen('ui.airport_full', code=segment.origin))}",
         f"DESCRIPTION:{_text(chr(10).join(facts))}",

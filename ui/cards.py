@@ -9,7 +9,7 @@ from markupsafe import Markup
 from assistant.domain.trips import TripStatus
 from assistant.views.shapes import PersonView, SeatMapView, TripView, WishView
 
-from .booked import order_card, other_bookings
+from .booked import ended_order, order_card, stands
 from .buttons import button
 from .chosen import chosen
 from .drafts import Draft
@@ -17,6 +17,7 @@ from .flights import route
 from .icons import icon
 from .markup import NOTHING, joined, tag
 from .offers import check, options, seating
+from .other_bookings import other_bookings
 from .pen import Pen
 from .people_form import who_flies
 from .timeline_link import timeline_link
@@ -53,7 +54,7 @@ def trips_panel(
     """All trips of a conversation, the newest journey first; `maps` by trip, of the option picked in its draft."""
     if not trips:
         return tag("div", _nothing_yet(pen), _wishes(wishes, pen), class_="panel")
-    ordered = sorted(trips, key=lambda t: t.status in OVER)
+    ordered = sorted(trips, key=_over)
     cards = (trip_card(t, drafts.get(t.trip_id, Draft()), maps.get(t.trip_id, ()), people, pen) for t in ordered)
     return tag("div", joined(cards), _wishes(wishes, pen), class_="panel")
 
@@ -63,7 +64,7 @@ def _nothing_yet(pen: Pen) -> Markup:
 
 
 def trip_card(trip: TripView, draft: Draft, maps: Sequence[SeatMapView], people: Sequence[PersonView], pen: Pen) -> Markup:
-    over = trip.status in OVER
+    over = _over(trip)
     body = joined(
         (_question(trip, pen), _naming(trip, people, pen), _middle(trip, draft, maps, pen), _orders(trip, pen), _ends(trip, pen))
     )
@@ -77,6 +78,11 @@ def trip_card(trip: TripView, draft: Draft, maps: Sequence[SeatMapView], people:
         data_draft=draft.model_dump_json(),
         aria_labelledby=f"t-{trip.trip_id}",
     )
+
+
+def _over(trip: TripView) -> bool:
+    """Nothing is left to do in it."""
+    return trip.status in OVER and not trip.other_live_bookings
 
 
 def _head(trip: TripView, pen: Pen) -> Markup:
@@ -98,7 +104,7 @@ def status_line(trip: TripView, pen: Pen) -> Markup:
     question = trip.question
     if question and question.node == "review" and question.since:
         parts.append(pen.since(question.since))
-    booked = next((o.booking_reference for o in trip.orders if o.booking_reference), None)
+    booked = next((o.booking_reference for o in trip.orders if stands(o)), None)
     if trip.status is TripStatus.BOOKED and booked:
         parts.append(booked)
     tone = TONES[trip.status]
@@ -261,14 +267,15 @@ def _middle(trip: TripView, draft: Draft, maps: Sequence[SeatMapView], pen: Pen)
         if offer is None or draft.stage == "offers":
             return options(trip, draft, pen)
         return (seating if draft.stage == "seats" else check)(trip, draft, offer, maps, pen)
-    if trip.chosen and not any(o.booking_reference for o in trip.orders):
+    if trip.chosen and trip.status not in OVER and not any(stands(o) for o in trip.orders):
         return chosen(trip, trip.chosen, maps, pen)
     return NOTHING
 
 
 def _orders(trip: TripView, pen: Pen) -> Markup:
-    own = [o for o in trip.orders if o.booking_reference]
-    return joined((*(order_card(o, trip, pen) for o in own), other_bookings(trip.other_live_bookings, pen)))
+    own = [order_card(o, trip, pen) for o in trip.orders if stands(o)]
+    ended = [ended_order(o, pen) for o in trip.orders if o.booking_reference and not stands(o)]
+    return joined((*own, other_bookings(trip, pen), *ended))
 
 
 def _ends(trip: TripView, pen: Pen) -> Markup:

@@ -99,7 +99,8 @@ def traveller_command(press: Press, actor: Actor) -> Command | None:
         case "agree" | "decline":
             return made(Kind.AGREE, trip, answer=press.do, digest=press.text("digest"))
         case "withdraw" | "cancel":
-            return made(Kind.CANCEL_TRIP, trip, order_id=press.text("order"))
+            keeps = True if press.text("order") and press.text("value") else None
+            return made(Kind.CANCEL_TRIP, trip, order_id=press.text("order"), keep_choice=keeps)
         case "another":
             return made(Kind.REVISE_TRIP, trip)
         case "name":

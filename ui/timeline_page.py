@@ -18,7 +18,8 @@ from assistant.views.thread_shapes import Comparison, VersionsPage, VersionView
 from .branch_tree import branch_tree
 from .correction_values import patch_of, values_of
 from .faces import Asking, Faces, SignedIn
-from .markup import NOTHING, Markup
+from .markup import NOTHING, Markup, joined
+from .other_bookings import other_bookings
 from .page import answered, failure, notice, pen_of, refusal
 from .presses import Press, command
 from .static_files import static
@@ -95,7 +96,7 @@ class Timeline:
         number = press.number("version")
         try:
             page = await self._page(who, press)
-            drawn = self._tree(who, press, page, number)
+            drawn = await self._tree(who, press, page, number)
             if number is None or press.number("head") in {None, page.head} or press.data.get("typing"):
                 return drawn
             return drawn | await self._step(who, Press({**press.data, "do": "reform"}), page, number)
@@ -119,7 +120,7 @@ class Timeline:
                 return await self._picked(who, press) | ({} if press.do == "xray" else {self.parts.way: NOTHING})
             case "fold" | "older":
                 page = await self._page(who, press)
-                return self._tree(who, press, page, press.number("version"))
+                return await self._tree(who, press, page, press.number("version"))
             case "reform":
                 return await self._picked(who, press, tree=False)
             case "look":
@@ -130,6 +131,8 @@ class Timeline:
                 return await (self._promotion if press.text("branch") else self._looked)(who, press)
             case "go":
                 return await self._gone(who, press, await self._rewind(who, press))
+            case "cancel":
+                return await self._given_up(who, press)
             case "promote_go":
                 return await self._gone(who, press, self._promote(who, press))
             case _:
@@ -140,9 +143,11 @@ class Timeline:
     async def _page(self, who: SignedIn, press: Press) -> VersionsPage:
         return await self.faces.threads.page(self._reader(who), press.text("thread") or "", before=press.number("before"))
 
-    def _tree(self, who: SignedIn, press: Press, page: VersionsPage, selected: int | None) -> Drawn:
+    async def _tree(self, who: SignedIn, press: Press, page: VersionsPage, selected: int | None) -> Drawn:
         pen, unfolded = pen_of(who), press.texts("unfolded")
         tree = branch_tree(page, selected, frozenset(unfolded), pen)
+        if page.kind == "trip":
+            tree = joined((other_bookings(await self.faces.trip(self._reader(who), page.thread_id), pen), tree))
         return {
             self.parts.top: heading(page, pen),
             self.parts.tree: around(tree, page, selected, press.number("before"), unfolded, pen),
@@ -160,14 +165,14 @@ class Timeline:
         if number and page.before and page.versions and number < page.versions[-1].version:
             press = Press({**press.data, "before": min(number + ABOVE, page.newest)})
             page = await self._page(who, press)
-        drawn = self._tree(who, press, page, number) | {self.parts.way: NOTHING, self.parts.step: nothing_picked(pen)}
+        drawn = await self._tree(who, press, page, number) | {self.parts.way: NOTHING, self.parts.step: nothing_picked(pen)}
         if number is None:
             return drawn | ({} if asked is None else {self.parts.step: no_step(asked, page, pen, cleared=False)})
         return drawn | await self._readable(who, press, page, number)
 
     async def _picked(self, who: SignedIn, press: Press, *, tree: bool = True) -> Drawn:
         page, number = await self._page(who, press), of_version(press)
-        return (self._tree(who, press, page, number) if tree else {}) | await self._readable(who, press, page, number)
+        return (await self._tree(who, press, page, number) if tree else {}) | await self._readable(who, press, page, number)
 
     async def _readable(self, who: SignedIn, press: Press, page: VersionsPage, number: int) -> Drawn:
         """The step, or why there is nothing of it to read."""
@@ -210,7 +215,8 @@ class Timeline:
             page = await self._page(who, press)
         except NotFound:
             return await self._opened(who, press)
-        return self._tree(who, press, page, press.number("version")) | ({self.parts.way: NOTHING} if press.do == "look" else {})
+        shut = {self.parts.way: NOTHING} if press.do == "look" else {}
+        return await self._tree(who, press, page, press.number("version")) | shut
 
     # Looking before going
 
@@ -266,6 +272,13 @@ class Timeline:
         }
         return command(Kind.PROMOTE_BRANCH, press.text("thread") or "", payload, key=press.key, actor=who.actor)
 
+    async def _given_up(self, who: SignedIn, press: Press) -> Drawn:
+        """One of the other live bookings; whoever reviews decides on it."""
+        keeps = True if press.text("value") else None
+        payload: Mapping[str, Any] = {"order_id": press.text("order"), "keep_choice": keeps}
+        asked = command(Kind.CANCEL_TRIP, press.text("thread") or "", payload, key=press.key, actor=who.actor)
+        return await self._gone(who, press, asked)
+
     async def _gone(self, who: SignedIn, press: Press, asked: Command) -> Drawn:
         """The page as it is afterwards, at its new head."""
         receipt = await self.faces.accept(asked)
@@ -282,6 +295,8 @@ class Timeline:
             return notice(failure(str(receipt.error.get("code")), facts, pen), tone="warn")
         if not receipt.ended:
             return notice(pen("timeline.working"))
+        if press.do == "cancel":
+            return notice(pen("timeline.given_up"))
         return notice(pen("timeline.went", n=of_version(press)) if press.do == "go" else pen("timeline.promoted"))
 
 

@@ -6,6 +6,8 @@ from assistant.domain.understanding import Language
 from tests.ui.scenery import NOW
 from tests.ui.stage import Stage
 from ui.booked import calendar, receipt
+from ui.cards import trip_card
+from ui.drafts import Draft
 from ui.pen import Pen
 
 TRIP = Stage(scene="booked").trips()[0]
@@ -61,3 +63,22 @@ def test_what_is_only_held_is_not_on_a_receipt() -> None:
     held = TRIP.model_copy(update={"orders": (order,)})
     assert "QX7M2K" not in receipt(held, pen())
     assert "BEGIN:VEVENT" not in calendar(held, pen())
+
+
+def test_a_flight_given_up_is_taken_out_of_the_calendar_and_is_no_receipt_beside_the_new_one() -> None:
+    old = TRIP.orders[0].model_copy(update={"state": "cancelled"})
+    new = old.model_copy(update={"state": "confirmed", "order_id": "ord_2", "booking_reference": "NEW777"})
+    both = TRIP.model_copy(update={"orders": (old, new)})
+    events = calendar(both, pen()).split("BEGIN:VEVENT")[1:]
+    assert ["STATUS:CANCELLED" in event for event in events] == [True, False]
+    assert "QX7M2K" not in receipt(both, pen())
+    assert "cancelled" in receipt(TRIP.model_copy(update={"orders": (old,)}), pen())
+
+
+def test_the_card_shows_the_booking_that_stands_and_folds_the_one_that_was_given_up() -> None:
+    old = TRIP.orders[0].model_copy(update={"state": "cancelled"})
+    new = old.model_copy(update={"state": "confirmed", "order_id": "ord_2", "booking_reference": "NEW777"})
+    card = trip_card(TRIP.model_copy(update={"orders": (old, new)}), Draft(), (), (), pen())
+    assert "booked · NEW777" in card
+    assert card.count('class="manifest"') == 2
+    assert '<details class="ended"' in card

@@ -222,6 +222,16 @@ def test_who_was_slower_is_told_by_whom_it_was_decided(open_page: Open) -> None:
     expect(page.locator("#notice")).to_contain_text("Already decided by Raj")
 
 
+def test_a_second_notice_is_seen_after_the_first_has_faded(open_page: Open) -> None:
+    page = open_page(Stage(actor=RITA), "/review/?review=r1")
+    for following in ("r2", "r3"):
+        page.click("#approve")
+        expect(page.locator(f'[data-review-card="{following}"]')).to_be_visible()
+        expect(page.locator(".toast")).to_be_visible()
+        page.evaluate("document.querySelector('.toast').getAnimations().forEach(each => each.finish())")
+        expect(page.locator(".toast")).to_be_hidden()
+
+
 def test_several_are_approved_together_after_each_was_named(open_page: Open) -> None:
     stage = Stage(actor=RITA)
     page = open_page(stage, "/review/")

@@ -208,7 +208,16 @@ document.addEventListener('scroll', event => {
   const chat = event.target;
   if (chat.id === 'chat') pinned = chat.scrollHeight - chat.scrollTop - chat.clientHeight < 120;
 }, true);
+// A notice is changed in place, and what has faded once would stay faded: each new one is shown from its beginning.
+let told = null;
+function tell() {
+  const toast = one('.toast');
+  if (!toast || toast.dataset.n === told) return;
+  told = toast.dataset.n;
+  for (const showing of toast.getAnimations()) { showing.cancel(); showing.play(); }
+}
 function settle() {
+  tell();
   for (const fold of all('details[data-keep]')) {
     const wish = folds.get(fold.dataset.keep);
     if (wish !== undefined && fold.open !== wish) fold.open = wish;
@@ -298,7 +307,7 @@ async function poll() {
 
 shade();
 document.body.dataset.pane ??= '%PANE%';
-new MutationObserver(settle).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ['open', 'data-conversation', 'data-review-card', 'data-draft'] });
+new MutationObserver(settle).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ['open', 'data-conversation', 'data-review-card', 'data-draft', 'data-n'] });
 const asked = new URLSearchParams(location.search);
 poll().finally(() => { // counted first, drawn then: nothing that happens in between is missed
   trigger('boot', { ...here(), conversation: asked.get('conversation'), review: asked.get('review'), drafts: stored('drafts', {}) });

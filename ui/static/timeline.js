@@ -34,11 +34,11 @@ function here() {
     seating: one('[data-seating]')?.dataset.seating || null, ...fields(one('#tl-correction')),
   };
 }
-const COMMANDS = new Set(['go', 'promote_go']);
+const COMMANDS = new Set(['go', 'promote_go', 'cancel']);
 function send(name, own, button) {
   const body = { ...here(), ...own, do: name };
   if (COMMANDS.has(name)) {
-    Object.assign(body, fields(one('#tl-way')), { newest: one('#tl-way').dataset.seen });
+    if (name !== 'cancel') Object.assign(body, fields(one('#tl-way')), { newest: one('#tl-way').dataset.seen });
     body.key = keyFor(body);
   }
   if (name === 'promote') { body.settle = null; body.branch = own.branch; }
