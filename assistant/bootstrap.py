@@ -209,7 +209,7 @@ def contexts(database: Database, desk: BookingDesk, policy: Policy, clock: Clock
 async def checkpoints(path: Path) -> AsyncGenerator[AsyncSqliteSaver]:
     """The stock saver, told to survive a power cut: a review row may point at its newest checkpoint."""
     async with aiosqlite.connect(path) as connection:
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=10000"):
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=5000"):
             await connection.execute(f"PRAGMA {pragma}")
         saver = saver_class()(connection)
         saver.lock = RollingBack(connection)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Table, event
 from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 Tx = AsyncConnection
 T = TypeVar("T")
+LONGEST_LINE = 15.0  # seconds
 
 
 class Database:
@@ -25,7 +27,7 @@ class Database:
         counted = {"preserve_rowcount": True}
         self.engine: AsyncEngine = create_async_engine(url, pool_pre_ping=not url.startswith("sqlite"), execution_options=counted)
         # SQLite has one writer: whoever waits here waits in line, at the file some would wait for ever
-        self._turn = asyncio.Lock() if self.is_sqlite else nullcontext()
+        self._turn = asyncio.Lock() if self.is_sqlite else None
         if self.is_sqlite:
             event.listen(self.engine.sync_engine, "connect", _configure_sqlite)
             event.listen(self.engine.sync_engine, "begin", _begin_sqlite)
@@ -37,8 +39,24 @@ class Database:
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Tx]:
         """Commits at the end, or nothing happened. Enter it inside `unit` only where the caller may be cancelled."""
-        async with self._turn, self.engine.connect() as connection, connection.begin():
+        async with self._line(), self.engine.connect() as connection, connection.begin():
             yield connection
+
+    @asynccontextmanager
+    async def _line(self) -> AsyncGenerator[None]:
+        """One's turn to write. Who stands in line behind a locked file is not to wait for as long as all before them together."""
+        if self._turn is None:
+            yield
+            return
+        try:
+            async with asyncio.timeout(LONGEST_LINE):
+                await self._turn.acquire()
+        except TimeoutError:
+            raise PoolTimeout(f"no turn to write within {LONGEST_LINE:.0f} s") from None
+        try:
+            yield
+        finally:
+            self._turn.release()
 
     @asynccontextmanager
     async def reading(self) -> AsyncGenerator[Tx]:
@@ -82,7 +100,7 @@ def insert_or(tx: Tx, table: Table) -> Any:
 
 def _configure_sqlite(connection: Any, _record: Any) -> None:
     connection.isolation_level = None
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=10000", "foreign_keys=ON"):
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=5000", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {pragma}")
 
 
