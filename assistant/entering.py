@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import ledger
+from .accepting.ground import confirming
 from .desk import BookingDesk, Errand
 from .domain.clock import Clock
 from .domain.commands import Kind
@@ -17,7 +18,7 @@ from .going_back import GoingBack
 from .moving import MovedFlights
 from .persistence import documents, questions, versions
 from .persistence.commands import Job
-from .persistence.database import Database, Tx
+from .persistence.database import Database
 from .recovering import entry_of
 from .ways import Way
 
@@ -52,7 +53,8 @@ class Entering:
                 return Enter(head, "choose", self.chosen(payload["selection"], payload.get("settle")))
             case Kind.CANCEL_TRIP if head and payload.get("drops"):
                 wanted = (await self.going_back.values(job.thread, head)).get("selection")
-                return Enter(head, "choose", self.chosen(wanted, drops=payload["drops"]))
+                ending = "choose_again" if payload.get("keep_choice") else None
+                return Enter(head, "choose", self.chosen(wanted, drops=payload["drops"], ending=ending))
             case Kind.CANCEL_TRIP if head:
                 before = (await self.going_back.values(job.thread, head)).get("selection")
                 return Enter(head, "choose", self.chosen(None, nothing=True) | {"kept_selection": before})
@@ -78,12 +80,7 @@ class Entering:
     async def _refuse_while_confirming(self, job: Job) -> None:
         """What was accepted before the send runs after it: while the airline's word is awaited it must not lead elsewhere."""
 
-        async def awaited(tx: Tx) -> bool:
-            waiting = await questions.waiting(tx, job.thread.thread_id)
-            parked = waiting is not None and waiting.node == "await_outcome"
-            return parked or bool(await ledger.unsettled(tx, job.thread.thread_id))
-
-        if await self.database.read(awaited):
+        if await self.database.read(lambda tx: confirming(tx, job.thread.thread_id)):
             raise Conflict("confirming")
 
     async def _going_back(self, job: Job) -> Entry:

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-import sqlite3
-from dataclasses import dataclass
-from datetime import timedelta
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any
 
+from pydantic import JsonValue
 from sqlalchemy import Row
-from sqlalchemy.exc import SQLAlchemyError
 
 from . import ledger
+from .accepting.ground import confirming
 from .booking.provider import AirlineOrder
 from .booking.sandbox import SandboxAirline
 from .crashpoints import point
-from .desk import FIRST_LOOK, BookingDesk
+from .desk import FIRST_LOOK, TICKETS_WITHIN, BookingDesk
 from .domain.clock import Clock
 from .domain.commands import Command, Kind, Status
-from .domain.errors import CommandRefused, LayoverError, Reason, Refused, Unavailable
+from .domain.errors import CommandRefused, Reason, Refused, Unavailable
 from .domain.ids import derived
-from .domain.people import Actor
+from .domain.people import Actor, passenger_id
 from .domain.plans import CREATES, OrderState
-from .persistence import commands, questions
+from .giving_back import GivingBack
+from .ledger.leaving import Leaving, leaving
+from .persistence import commands, questions, signals, trips
 from .persistence.database import Database, Tx
+from .reminding import Reminding
+from .rounds import Rounds, Turn
 from .service import TravelService
 
 log = logging.getLogger(__name__)
@@ -32,7 +35,7 @@ log = logging.getLogger(__name__)
 MOST_AGAIN = 20  # how often a word of the product's own is given anew after it failed
 LOOKS_BEFORE_A_PERSON = 8  # with the backoff of the ledger about six minutes
 LATE = timedelta(days=2)  # how long an order of a closed create is still looked for
-TICKET_LOOK = timedelta(seconds=2)
+TICKET_LOOK, TICKET_LOOK_AT_LEAST = timedelta(seconds=2), timedelta(minutes=30)
 
 
 @dataclass
@@ -43,37 +46,41 @@ class Reconciler:
     clock: Clock
     airline: SandboxAirline | None = None  # the embedded one, which has no address to post its events to
     pause: float = 1.0
-    _task: asyncio.Task[None] | None = None
-    _stopping: bool = False
+    _looked: dict[str, datetime] = field(default_factory=dict[str, datetime])  # when an order was read last, in this life
+
+    def __post_init__(self) -> None:
+        self.rounds = Rounds("the reconciler", self.once, pause=lambda: self.pause)
+        self.giving_back = GivingBack(self.database, self.desk, self.service, self.clock)
+        self.reminding = Reminding(self.database, self.service, self.service.policy, self.clock)
 
     def start(self) -> None:
-        self._task = asyncio.create_task(self._forever(), name="reconciler")
+        self.rounds.start()
 
     async def stop(self) -> None:
-        self._stopping = True
-        if self._task is not None:
-            await self._task
-
-    async def _forever(self) -> None:
-        while not self._stopping:
-            try:
-                await self.once()
-            except (SQLAlchemyError, sqlite3.Error, LayoverError) as trouble:  # what is due stays due for the next round
-                log.warning("reconciling is put off: %r", trouble)
-            await asyncio.sleep(self.pause)
+        await self.rounds.stop()
 
     async def once(self) -> None:
-        """One round over everything that is due."""
-        await self._take_events()
-        await self._let_expire()
-        await self._find_the_dead()
+        """One round over everything that is due. What one of them meets is raised when all others had their turn."""
+        turn = Turn()
+        await turn.take(self._take_events())
+        await turn.take(self._let_expire())
+        await turn.take(self._find_the_dead())
+        for row in await self._to_look_up():
+            await turn.take(self._look_up(row))
+        for word in await self.giving_back.words():
+            await turn.take(self.giving_back.followed(word))
+        for order in await self._to_watch():
+            await turn.take(self._watch(order))
+        await turn.take(self._wake_the_parked())
+        await turn.take(self._tell_of_moves())
+        for left in await self.reminding.due():
+            await turn.take(self.reminding.remind(left))
+        turn.over()
+
+    async def _to_look_up(self) -> list[Row[Any]]:
         closed = await self.database.read(lambda tx: ledger.closed_unsure(tx, since=self.clock() - LATE))
-        for row in [*await self.database.read(lambda tx: ledger.in_state(tx, "unknown", "needs_person")), *closed]:
-            if row.look_after is None or row.look_after <= self.clock():
-                await self._look_up(row)
-        await self._watch_orders()
-        await self._wake_the_parked()
-        await self._tell_of_moves()
+        rows = [*await self.database.read(lambda tx: ledger.in_state(tx, "unknown", "needs_person")), *closed]
+        return [row for row in rows if row.look_after is None or row.look_after <= self.clock()]
 
     # What the airline tells by itself
 
@@ -104,9 +111,7 @@ class Reconciler:
             )
 
     async def _not_now(self, tx: Tx, order: Row[Any]) -> bool:
-        waiting = await questions.waiting(tx, order.trip_id)
-        parked = waiting is not None and waiting.node == "await_outcome"
-        return parked or bool(await ledger.unsettled(tx, order.trip_id))
+        return await confirming(tx, order.trip_id)
 
     # Questions live by policy
 
@@ -167,10 +172,13 @@ class Reconciler:
 
         async def settle(tx: Tx) -> None:
             current = await ledger.operation(tx, row.operation_id)
+            if current.state == "failed" and await ledger.order(tx, found.order_id) is not None:
+                return
             body = found.model_dump(mode="json", include={"order_id", "state", "booking_reference"})
             await ledger.note(tx, operation_id=row.operation_id, order_id=found.order_id, kind="look_up", body=body, at=at)
             if current.state == "failed" and row.kind in CREATES:
                 await ledger.add_order(tx, current, found, fare=None, state=OrderState.SURPLUS, at=at)
+                await signals.bump(tx, signals.of_inbox(row.tenant_id))
             if current.state in {"unknown", "needs_person"}:
                 await ledger.end_attempt(tx, row.operation_id, attempt.number, "succeeded", at=at)
                 await ledger.succeed(tx, current, found, fare=None, at=at)
@@ -178,6 +186,21 @@ class Reconciler:
 
         await self.database.write(settle)
         point("look_up.committed", row.kind)
+        if row.state == "failed":
+            await self._tell_of_late_order(row, found)
+
+    async def _tell_of_late_order(self, row: Row[Any], found: AirlineOrder) -> None:
+        """Its traveller was told that nothing was booked."""
+        late = await self.database.read(lambda tx: ledger.order(tx, found.order_id))
+        trip = await self.database.read(lambda tx: trips.find(tx, row.trip_id))
+        if late is None or late.state != OrderState.SURPLUS or trip is None:
+            return
+        actor = Actor(tenant_id=trip.tenant_id, user_id=trip.owner_id, name="")
+        event: dict[str, JsonValue] = {"trip_id": trip.trip_id, "status": "late_order", "reference": found.booking_reference}
+        command_id = derived("late_order", found.order_id)
+        await self.service.accept_own(
+            Command(command_id=command_id, kind=Kind.NOTIFY, actor=actor, target=trip.conversation_id, payload=event)
+        )
 
     async def _nothing_yet(self, tx: Tx, row: Row[Any]) -> None:
         at = self.clock()
@@ -191,9 +214,7 @@ class Reconciler:
         provider = self.desk.provider
         if row.kind in CREATES:
             if named := await self.database.read(lambda tx: ledger.adopted(tx, row.operation_id)):
-                order = await provider.get_order(named)
-                flights = tuple(segment.key for segment in order.segments)
-                return order if list(flights) == row.itinerary["segment_keys"] else None
+                return await self._named(row, named)
             orders = await provider.find_orders(operation_id=row.operation_id, offer_id=attempt.reference)
             return next((o for o in orders if o.operation_id == row.operation_id), None)
         order = await provider.get_order(attempt.reference)
@@ -201,6 +222,21 @@ class Reconciler:
         if row.kind == "pay" and order.state in {"lapsed", "cancelled"}:
             await self.database.write(lambda tx: self._never_paid(tx, row, order))
         return order if order.state in done else None
+
+    async def _named(self, row: Row[Any], order_id: str) -> AirlineOrder | None:
+        """The order an operator named, where it is what was ordered; else they are told why it is not."""
+        why: str | None = "not_found"
+        order: AirlineOrder | None = None
+        try:
+            order = await self.desk.provider.get_order(order_id)
+            why = _why_not(row, order)
+        except Refused as refusal:
+            log.info("order %s is not taken for operation %s: %s", order_id, row.operation_id, refusal.reason)
+        if why is None:
+            return order
+        at = self.clock()
+        await self.database.write(lambda tx: ledger.not_adopted(tx, row.operation_id, order_id, why=why, at=at))
+        return None
 
     async def _never_paid(self, tx: Tx, row: Row[Any], order: AirlineOrder) -> None:
         """The airline let the hold go: a payment of it did not happen, and cannot any more."""
@@ -212,16 +248,26 @@ class Reconciler:
 
     # Orders that change by themselves
 
-    async def _watch_orders(self) -> None:
-        due = await self.database.read(lambda tx: ledger.orders_in(tx, OrderState.TICKETING, OrderState.HELD))
-        for row in due:
-            ticketing = row.state == OrderState.TICKETING and row.updated_at + TICKET_LOOK <= self.clock()
-            lapsed = row.state == OrderState.HELD and row.pay_by is not None and row.pay_by <= self.clock()
-            if ticketing or lapsed:
-                try:
-                    await self.desk.read_order(row.order_id)
-                except (Refused, Unavailable) as trouble:
-                    log.warning("order %s cannot be read: %s", row.order_id, trouble)
+    async def _to_watch(self) -> list[Row[Any]]:
+        """Tickets that are to come, holds that run out, late orders nobody has settled; each ever less often."""
+        states = (OrderState.TICKETING, OrderState.HELD, OrderState.SURPLUS)
+        return [row for row in await self.database.read(lambda tx: ledger.orders_in(tx, *states)) if self._is_due(row)]
+
+    def _is_due(self, row: Row[Any]) -> bool:
+        now = self.clock()
+        if row.state == OrderState.HELD:
+            return row.pay_by is not None and row.pay_by <= now
+        changed: datetime = row.updated_at
+        last = self._looked.get(row.order_id, changed)
+        pause = min(max(TICKET_LOOK, (now - changed) / 10), TICKET_LOOK_AT_LEAST)
+        return last + pause <= now
+
+    async def _watch(self, row: Row[Any]) -> None:
+        self._looked[row.order_id] = self.clock()
+        try:
+            await self.desk.read_order(row.order_id)
+        except (Refused, Unavailable) as trouble:
+            log.warning("order %s cannot be read: %s", row.order_id, trouble)
 
     async def _wake_the_parked(self) -> None:
         for question in await self.database.read(lambda tx: questions.waiting_at(tx, "await_outcome")):
@@ -229,9 +275,24 @@ class Reconciler:
                 await self._give(question, Kind.OUTCOME)
 
     async def _is_known(self, tx: Tx, question: Row[Any]) -> bool:
-        stopped = question.body.get("stopped")
-        if stopped == "ticketing":
+        stopped, operation_id = question.body.get("stopped"), question.body.get("operation_id")
+        if create_id := question.body.get("gives_back"):  # another trip's; asked again only when that has come to its end
+            made = await ledger.operation(tx, create_id)
+            return await leaving(tx, create_id, trip_id=made.trip_id) is not Leaving.UNDER_WAY
+        if operation_id is None:  # a ticket is to come; when it is overdue, a person is asked
             page = await ledger.page(tx, self.desk.book(question.tenant_id), question.thread_id)
-            return not any(o.state is OrderState.TICKETING and not o.aside for o in page.orders)
-        row = await ledger.operation(tx, str(question.body.get("operation_id")))
+            late = await ledger.overdue(tx, paid_before=self.clock() - TICKETS_WITHIN, trip_id=question.thread_id)
+            waits = any(o.state is OrderState.TICKETING and not o.aside for o in page.orders)
+            return not waits or (bool(late) and stopped == "ticketing")
+        row = await ledger.operation(tx, operation_id)
         return row.state != stopped and row.state != "submitting"
+
+
+def _why_not(row: Row[Any], order: AirlineOrder) -> str | None:
+    """Why an order is not what this operation was to make; None where it is."""
+    if order.operation_id not in (None, row.operation_id):
+        return "other_operation"
+    if [segment.key for segment in order.segments] != row.itinerary["segment_keys"]:
+        return "other_flights"
+    flying = {passenger_id(row.tenant_id, each) for each in order.passengers}
+    return None if flying == set(row.itinerary["passenger_ids"]) else "other_passengers"

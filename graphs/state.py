@@ -46,7 +46,7 @@ class TripState(TypedDict, total=False):
     choice: str | None  # how to settle where there is a choice
     drops: str | None  # the create of one other booking to give up
     nothing: bool  # nothing is wanted, on purpose: a cancellation
-    ending: str | None  # what concluding without a booking means: rejected | withdrawn | by_hand
+    ending: str | None  # what concluding without a booking means: rejected | withdrawn | by_hand; choose_again: it asks again
     agreed: Json | None  # Wanted the traveller said yes to, where somebody else has changed it since
     wanted: Json | None  # Wanted: the selection at today's price
     plan: str | None  # documents hash of the plan

@@ -16,7 +16,7 @@ from ..domain.policy import Policy
 from ..domain.value import Value
 from ..persistence import commands, signals
 from ..persistence.database import Tx
-from . import chat, going_back, people, reviews, trips
+from . import chat, going_back, people, resolving, reviews, trips
 from .ground import MOST_QUEUED, Done, Ground, Queued, Rule
 from .people import invalid
 
@@ -38,6 +38,7 @@ RULES: dict[Kind, Rule] = {
     Kind.REVISE_TRIP: trips.revise_trip,
     Kind.REWIND: going_back.rewind,
     Kind.PROMOTE_BRANCH: going_back.promote_branch,
+    Kind.NOTE_BRANCH: going_back.note_branch,
     Kind.EDIT_MESSAGE: going_back.edit_message,
     Kind.REGENERATE: going_back.regenerate,
     Kind.WITHDRAW: going_back.withdraw,
@@ -47,7 +48,7 @@ RULES: dict[Kind, Rule] = {
     Kind.EXPIRE: trips.answer_by_product,
     Kind.OUTCOME: trips.answer_by_product,
     Kind.DECIDE: reviews.decide,
-    Kind.RESOLVE_OPERATION: reviews.resolve_operation,
+    Kind.RESOLVE_OPERATION: resolving.resolve_operation,
     Kind.CLAIM_REVIEW: reviews.claim_review,
     Kind.RELEASE_REVIEW: reviews.release_review,
 }

@@ -15,6 +15,7 @@ from ..domain.errors import Conflict, Forbidden, NotFound
 from ..domain.ids import FollowUps
 from ..domain.people import Actor, Role
 from ..domain.policy import Policy
+from ..domain.trips import GIVING_BACK
 from ..domain.value import Value
 from ..persistence import commands, questions, signals, threads, transcript, trips
 from ..persistence.database import Tx
@@ -113,9 +114,20 @@ async def already(ground: Ground, question_id: str) -> Conflict:
 
 async def refuse_while_confirming(ground: Ground, trip_id: str) -> None:
     """While the airline's word is awaited nothing may lead the trip elsewhere."""
-    waiting = await questions.waiting(ground.tx, trip_id)
-    if (waiting is not None and waiting.node == "await_outcome") or await ledger.unsettled(ground.tx, trip_id):
+    if await confirming(ground.tx, trip_id):
         raise Conflict("confirming")
+
+
+async def confirming(tx: Tx, trip_id: str) -> bool:
+    """A paid order whose ticket is overdue is known well enough: it may be given up. Of what only waits nothing was sent."""
+    waiting = await questions.waiting(tx, trip_id)
+    if waiting is not None and waiting.body.get("stopped") == GIVING_BACK:
+        waiting = None
+    if waiting is not None and waiting.node == "await_outcome":
+        overdue = waiting.body.get("stopped") == "needs_person" and not waiting.body.get("operation_id")
+        if not overdue:
+            return True
+    return bool(await ledger.unsettled(tx, trip_id))
 
 
 async def refuse_while_paused(ground: Ground) -> None:

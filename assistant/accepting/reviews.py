@@ -7,10 +7,10 @@ from typing import Any
 from sqlalchemy import Row
 
 from .. import ledger
-from ..domain.commands import ClaimReview, Decide, ResolveOperation
-from ..domain.errors import Conflict, Forbidden, Invalid, NotFound, Reason
+from ..domain.commands import ClaimReview, Decide
+from ..domain.errors import Conflict, Forbidden, Invalid, NotFound
 from ..domain.people import Role
-from ..domain.plans import CREATES, SPENDS, Plan
+from ..domain.plans import SPENDS, Plan
 from ..domain.value import Value
 from ..persistence import documents, questions, trips
 from .ground import Done, Ground, Queued, already, answer_question, needs, refuse_while_paused
@@ -129,27 +129,3 @@ async def release_review(ground: Ground, _: ClaimReview) -> Done:
     question = await _reviewable(ground)
     await questions.release(ground.tx, question.question_id)
     return Done({"review_id": question.question_id, "claimed_by": None})
-
-
-async def resolve_operation(ground: Ground, wanted: ResolveOperation) -> Done:
-    """An operator says what became of an effect nobody could look up; audited, and told to the trip by the reconciler."""
-    needs(ground, Role.REVIEWER)
-    row = await ledger.find_operation(ground.tx, ground.command.target)
-    if row is None or row.tenant_id != ground.actor.tenant_id:
-        raise NotFound("not_found", what="operation")
-    if row.state not in {"unknown", "needs_person"}:
-        raise Conflict("already_settled", state=row.state)
-    said = {"resolution": wanted.resolution, "reason": wanted.reason, "by": ground.actor.model_dump(mode="json")}
-    await ledger.note(
-        ground.tx, operation_id=row.operation_id, order_id=wanted.order_id, kind="resolution", body=said, at=ground.at
-    )
-    match wanted.resolution:
-        case "not_booked":
-            await ledger.fail(ground.tx, row, Reason.NOT_CREATED, at=ground.at, resolved_by=said)
-        case "adopt" if wanted.order_id or row.kind not in CREATES:
-            await ledger.look_now(ground.tx, row.operation_id, at=ground.at)  # read at the airline before it is believed
-        case "adopt":
-            raise Invalid("invalid", fields=["order_id"], problems={"order_id": "which order is it?"})
-        case "cancel":
-            raise Invalid("adopt_first")
-    return Done({"operation_id": row.operation_id, "resolution": wanted.resolution})

@@ -163,14 +163,14 @@ async def cancel_trip(ground: Ground, wanted: CancelTrip) -> Queued:
     trip = await own_trip(ground, ground.command.target, or_reviewer=True)
     await refuse_while_confirming(ground, trip.trip_id)
     if wanted.order_id is not None:
-        return await _cancel_order(ground, trip, wanted.order_id)
+        return await _cancel_order(ground, trip, wanted.order_id, keep_choice=wanted.keep_choice)
     if trip.status in {"cancelled", "withdrawn", "rejected"}:
         raise Conflict("not_waiting", status=trip.status)
     await _refuse_while_starting(ground, trip)
     return Queued(trip.trip_id, {"reason": wanted.reason})
 
 
-async def _cancel_order(ground: Ground, trip: Row[Any], order_id: str) -> Queued:
+async def _cancel_order(ground: Ground, trip: Row[Any], order_id: str, *, keep_choice: bool) -> Queued:
     """One booking of the trip: the one its main line wants is the trip's cancellation, another is given up by itself."""
     order = await ledger.order(ground.tx, order_id)
     if order is None or order.trip_id != trip.trip_id:
@@ -179,12 +179,12 @@ async def _cancel_order(ground: Ground, trip: Row[Any], order_id: str) -> Queued
         raise Conflict("not_waiting", status=order.state)
     page = await ledger.page(ground.tx, ledger.Book(trip.tenant_id, order.mode), trip.trip_id)
     only_one = trip.selection is None and [o.order_id for o in page.orders] == [order_id]
-    if order.create_id in trip.create_ids or only_one:
+    if not keep_choice and (order.create_id in trip.create_ids or only_one):
         return Queued(trip.trip_id, {"reason": None})
     waiting = await questions.waiting(ground.tx, trip.trip_id)
-    if waiting is not None and waiting.node != "choose":
+    if waiting is not None and waiting.node not in {"choose", "await_outcome"}:  # where it is confirming, it was refused before
         raise Conflict("busy")
-    return Queued(trip.trip_id, {"drops": order.create_id})
+    return Queued(trip.trip_id, {"drops": order.create_id, "keep_choice": keep_choice})
 
 
 async def revise_trip(ground: Ground, wanted: ReviseTrip) -> Queued:
@@ -258,6 +258,8 @@ async def answer_by_product(ground: Ground, payload: dict[str, Any]) -> Queued:
         answer: dict[str, Any] = {"type": "expire", "plan": question.body["plan_hash"], "by": ""}
     elif question.node == "agree":
         answer = {"answer": "decline"}
+    elif question.node == "choose":
+        answer = {"answer": "resubmit", "selection": None, "settle": None, "by": "", "message": None}
     else:
         answer = {"known": True}
     return Queued(won.thread_id, {"question_id": won.question_id, "answer": answer})

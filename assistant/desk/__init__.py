@@ -1,6 +1,6 @@
 """The desk: the only hand that touches the airline."""
 
 from .booking_desk import BookingDesk
-from .errand import FIRST_LOOK, Errand, Settled, itinerary_of
+from .errand import FIRST_LOOK, TICKETS_WITHIN, Errand, Settled, itinerary_of
 
-__all__ = ["FIRST_LOOK", "BookingDesk", "Errand", "Settled", "itinerary_of"]
+__all__ = ["FIRST_LOOK", "TICKETS_WITHIN", "BookingDesk", "Errand", "Settled", "itinerary_of"]

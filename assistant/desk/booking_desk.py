@@ -21,7 +21,7 @@ from ..ledger.leaving import Leaving, leaving
 from ..persistence import signals
 from ..persistence.database import Database
 from ..shopping import Shopping
-from .errand import PRODUCT, RECORDED, TRIES, Errand, Settled
+from .errand import PRODUCT, RECORDED, TICKETS_WITHIN, TRIES, Errand, Settled
 from .preparing import Preparing
 from .reading import Reading
 from .sending import Sending
@@ -111,10 +111,13 @@ class BookingDesk:
 
     async def _check_claims(self, tx: ledger.Tx, errand: Errand, page: LedgerPage, plan: Plan) -> None:
         """A passenger is on a flight once, whoever books it: refused here, and again by the claim itself."""
-        mine = frozenset(o.create_id for o in page.orders)
+        mine = frozenset(o.create_id for o in page.orders if o.state is not OrderState.SURPLUS)
         for step in plan.steps:
             if step.kind in {StepKind.HOLD, StepKind.BOOK}:
                 own = mine | {step.create_id}
+                late = await ledger.surplus_on(tx, self.book(errand.tenant_id), step.itinerary)
+                if late is not None and late.trip_id == errand.trip_id:
+                    raise Refused(Reason.LATE_ORDER, late.order_id)
                 taken = await ledger.claimed_elsewhere(tx, self.book(errand.tenant_id), step.itinerary, create_ids=own)
                 if taken is not None:
                     raise Refused(await self._why_taken(tx, errand, taken), taken.create_id)
@@ -195,6 +198,11 @@ class BookingDesk:
     async def is_ticketing(self, errand: Errand) -> bool:
         """Whether an order of the trip is paid but has no documents yet."""
         return any(o.state is OrderState.TICKETING and not o.aside for o in (await self.reading.page(errand)).orders)
+
+    async def is_overdue(self, errand: Errand) -> bool:
+        """Whether an order of the trip was paid so long ago that somebody has to ask for its ticket."""
+        before = self.clock() - TICKETS_WITHIN
+        return bool(await self.database.read(lambda tx: ledger.overdue(tx, paid_before=before, trip_id=errand.trip_id)))
 
     async def reason_of(self, operation_id: str) -> str | None:
         return (await self.database.read(lambda tx: ledger.operation(tx, operation_id))).reason

@@ -16,6 +16,7 @@ from ..domain.trips import Selection
 TRIES = 3
 PRODUCT = Actor(tenant_id="", user_id="layover", name="Layover")
 FIRST_LOOK = timedelta(seconds=2)
+TICKETS_WITHIN = timedelta(hours=24)  # of being paid; after that a person asks the airline
 RECORDED = {
     "succeeded": Outcome.SUCCEEDED,
     "failed": Outcome.FAILED,

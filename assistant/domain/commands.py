@@ -44,13 +44,14 @@ class Kind(StrEnum):
     SAVE_PERSON = "save_person"
     NAME_PASSENGERS = "name_passengers"
     RESOLVE_OPERATION = "resolve_operation"
+    NOTE_BRANCH = "note_branch"
     PAUSE = "pause"
     RESUME = "resume"
 
 
 IMMEDIATE = frozenset(
     {Kind.CREATE_CONVERSATION, Kind.RENAME, Kind.ARCHIVE, Kind.STOP, Kind.CLAIM_REVIEW, Kind.RELEASE_REVIEW, Kind.FORGET_WISH,
-     Kind.SAVE_PERSON, Kind.NAME_PASSENGERS, Kind.RESOLVE_OPERATION, Kind.PAUSE, Kind.RESUME}
+     Kind.SAVE_PERSON, Kind.NAME_PASSENGERS, Kind.RESOLVE_OPERATION, Kind.NOTE_BRANCH, Kind.PAUSE, Kind.RESUME}
 )  # fmt: skip
 BY_THE_PRODUCT = frozenset({Kind.START_TRIP, Kind.NOTIFY, Kind.EXPIRE, Kind.OUTCOME, Kind.WITHDRAW, Kind.MOVED, Kind.ASK_AGAIN})
 
@@ -199,8 +200,11 @@ class ReviseTrip(Value):
 
 
 class CancelTrip(Value):
+    """`keep_choice`: only the booking named goes; what the traveller chose stays chosen, and can be submitted again."""
+
     order_id: str | None = None
     reason: Note | None = None
+    keep_choice: bool = False
 
 
 class Rewind(Value):
@@ -218,6 +222,13 @@ class PromoteBranch(Value):
     settle: Settle | None = None
     confirm: bool = False
     reason: Note
+
+
+class NoteBranch(Value):
+    """What a reviewer notes on a branch; an empty text takes the note away."""
+
+    branch_id: str
+    text: Note
 
 
 class SavePerson(Value):
@@ -269,6 +280,7 @@ PAYLOADS: dict[Kind, type[Value]] = {
     Kind.CANCEL_TRIP: CancelTrip,
     Kind.REWIND: Rewind,
     Kind.PROMOTE_BRANCH: PromoteBranch,
+    Kind.NOTE_BRANCH: NoteBranch,
     Kind.SAVE_PERSON: SavePerson,
     Kind.NAME_PASSENGERS: NamePassengers,
     Kind.FORGET_WISH: ForgetWish,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from datetime import date
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Protocol
 
 from pydantic import EmailStr, Field, StringConstraints, field_validator
 
@@ -94,7 +94,20 @@ class Person(PersonDetails):
     is_self: bool = False
 
 
-def passenger_id(tenant_id: str, person: PersonDetails) -> str:
+class Named(Protocol):
+    """What tells two passengers apart."""
+
+    @property
+    def given_name(self) -> str: ...
+
+    @property
+    def family_name(self) -> str: ...
+
+    @property
+    def born_on(self) -> date: ...
+
+
+def passenger_id(tenant_id: str, person: Named) -> str:
     """Who flies, whatever profile names them: tenant, normalised names and birth date."""
     return derived("passenger", tenant_id, _plain(person.given_name), _plain(person.family_name), person.born_on.isoformat())
 

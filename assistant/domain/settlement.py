@@ -18,6 +18,11 @@ class LedgerPage(Value):
     closed_creates: tuple[str, ...] = ()  # one intent per create that failed, or whose order is gone
     failed: tuple[tuple[str, str], ...] = ()  # (pay | cancel, create_id) per operation that surely failed
 
+    @property
+    def booked(self) -> bool:
+        """Whether something is paid for that is this trip's business."""
+        return any(o.paid and not o.aside for o in self.orders)
+
     def order_for(self, itinerary: Itinerary) -> Order | None:
         usable = (o for o in self.orders if o.state not in {OrderState.SURPLUS, OrderState.RELEASING})
         return next((o for o in usable if o.itinerary.intent == itinerary.intent), None)

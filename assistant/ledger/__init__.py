@@ -16,7 +16,18 @@ from .attempting import (
     note,
     succeed,
 )
-from .granting import claim, claimed_elsewhere, grant, granted, kind_of, release_claims, void, void_trip, write_plan
+from .granting import (
+    claim,
+    claim_what_is_free,
+    claimed_elsewhere,
+    grant,
+    granted,
+    kind_of,
+    release_claims,
+    void,
+    void_trip,
+    write_plan,
+)
 from .moving import last_move, move_order, moves_heard
 from .ordering import add_order, quoted, refresh_order, set_aside
 from .pages import (
@@ -31,12 +42,24 @@ from .pages import (
     order,
     order_of,
     orders_in,
+    overdue,
     page,
     spent_since,
+    surplus_of,
+    surplus_on,
     unsettled,
 )
+from .words import last_word, not_adopted, take_in, words_since
 
 __all__ = [
+    "claim_what_is_free",
+    "last_word",
+    "not_adopted",
+    "overdue",
+    "surplus_of",
+    "surplus_on",
+    "take_in",
+    "words_since",
     "look_now",
     "find_operation",
     "closed_unsure",

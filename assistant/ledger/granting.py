@@ -126,16 +126,19 @@ async def claimed_elsewhere(tx: Tx, book: Book, itinerary: Itinerary, *, create_
     return next((r for r in rows if r.create_id not in create_ids), None)
 
 
+async def claim_what_is_free(tx: Tx, row: Row[Any], itinerary: Itinerary) -> None:
+    """For an order that is there whether it fits or not: a claim that somebody else holds stays theirs."""
+    for taken in _claims_of(row, itinerary):
+        await tx.execute(insert_or(tx, claims).values(taken).on_conflict_do_nothing())
+
+
+def _claims_of(row: Row[Any], itinerary: Itinerary) -> list[dict[str, Any]]:
+    common = {"tenant_id": row.tenant_id, "mode": row.mode, "create_id": row.create_id, "trip_id": row.trip_id}
+    return [common | {"segment_key": key, "passenger_id": passenger} for key, passenger in sorted(itinerary.claims)]
+
+
 async def claim(tx: Tx, row: Row[Any]) -> None:
-    for segment_key, passenger_id in sorted(Itinerary.model_validate(row.itinerary).claims):
-        taken = {
-            "tenant_id": row.tenant_id,
-            "mode": row.mode,
-            "segment_key": segment_key,
-            "passenger_id": passenger_id,
-            "create_id": row.create_id,
-            "trip_id": row.trip_id,
-        }
+    for taken in _claims_of(row, Itinerary.model_validate(row.itinerary)):
         try:
             async with tx.begin_nested():
                 await tx.execute(insert(claims).values(taken))
@@ -143,4 +146,4 @@ async def claim(tx: Tx, row: Row[Any]) -> None:
             key = [claims.c[k] == taken[k] for k in ("tenant_id", "mode", "segment_key", "passenger_id")]
             holder = (await tx.execute(select(claims.c.create_id).where(*key))).scalar_one_or_none()
             if holder != row.create_id:
-                raise Refused(Reason.PASSENGER_HAS_FLIGHT, segment_key) from clash
+                raise Refused(Reason.PASSENGER_HAS_FLIGHT, taken["segment_key"]) from clash

@@ -10,9 +10,10 @@ from sqlalchemy import Row, delete, select, update
 from ..domain.flights import Fare, Segment
 from ..domain.moves import Move, moved
 from ..domain.plans import Itinerary
-from ..persistence.database import Tx, insert_or
+from ..persistence.database import Tx
 from ..persistence.tables import claims, evidence, orders, webhooks
 from .attempting import note
+from .granting import claim_what_is_free
 from .pages import order
 
 
@@ -50,13 +51,4 @@ async def last_move(tx: Tx, order_id: str) -> Move | None:
 async def _claim_anew(tx: Tx, row: Row[Any], itinerary: Itinerary) -> None:
     """The airline has decided: a claim that somebody else holds by now stays theirs, and both orders are there to be seen."""
     await tx.execute(delete(claims).where(claims.c.create_id == row.create_id))
-    for segment_key, passenger_id in sorted(itinerary.claims):
-        taken = {
-            "tenant_id": row.tenant_id,
-            "mode": row.mode,
-            "segment_key": segment_key,
-            "passenger_id": passenger_id,
-            "create_id": row.create_id,
-            "trip_id": row.trip_id,
-        }
-        await tx.execute(insert_or(tx, claims).values(taken).on_conflict_do_nothing())
+    await claim_what_is_free(tx, row, itinerary)

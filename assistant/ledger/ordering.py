@@ -10,12 +10,10 @@ from sqlalchemy import Row, select, update
 from ..booking.provider import AirlineOrder, CancellationQuote
 from ..domain.errors import Conflict
 from ..domain.flights import Fare
-from ..domain.plans import (
-    OrderState,
-)
+from ..domain.plans import Itinerary, OrderState
 from ..persistence.database import Tx, insert_or
 from ..persistence.tables import evidence, orders, quotes
-from .granting import release_claims
+from .granting import claim_what_is_free, release_claims
 from .pages import last_attempt, order
 
 
@@ -24,7 +22,7 @@ async def add_order(
 ) -> None:
     """A new order of an operation; `state` surplus when its operation was closed before it appeared."""
     bought = fare or await _planned_fare(tx, row)
-    values = _facts(found) | {
+    values = facts_of(found) | {
         "tenant_id": row.tenant_id,
         "mode": row.mode,
         "trip_id": row.trip_id,
@@ -38,6 +36,8 @@ async def add_order(
     if state is not None:
         values["state"] = state
     await tx.execute(insert_or(tx, orders).values(values).on_conflict_do_nothing())
+    if state is OrderState.SURPLUS:  # its create had given the claims back
+        await claim_what_is_free(tx, row, Itinerary.model_validate(row.itinerary))
 
 
 async def refresh_order(tx: Tx, found: AirlineOrder, *, at: datetime) -> bool:
@@ -45,7 +45,7 @@ async def refresh_order(tx: Tx, found: AirlineOrder, *, at: datetime) -> bool:
     row = await order(tx, found.order_id)
     if row is None:
         return False
-    facts = _facts(found)
+    facts = facts_of(found)
     if OrderState(row.state) in {OrderState.SURPLUS, OrderState.CANCELLED, OrderState.LAPSED} and facts["state"] not in {
         OrderState.CANCELLED,
         OrderState.LAPSED,
@@ -92,7 +92,7 @@ async def _planned_fare(tx: Tx, row: Row[Any]) -> Fare:
     return Fare.model_validate(body)
 
 
-def _facts(found: AirlineOrder) -> dict[str, Any]:
+def facts_of(found: AirlineOrder) -> dict[str, Any]:
     state = {
         "held": OrderState.HELD,
         "lapsed": OrderState.LAPSED,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, select
+from sqlalchemy import Row, or_, select
 
 from ..domain.flights import Fare
 from ..domain.money import Money
@@ -36,7 +36,8 @@ async def page(tx: Tx, book: Book, trip_id: str) -> LedgerPage:
     """A trip's page; every branch of it."""
     mine = (await tx.execute(select(orders).where(orders.c.trip_id == trip_id).order_by(orders.c.created_at))).all()
     failed = (await tx.execute(select(operations).where(operations.c.trip_id == trip_id, operations.c.state == "failed"))).all()
-    gone = [o for o in mine if OrderState(o.state) not in LIVE]
+    over = {f.create_id for f in failed if f.kind in CREATES}
+    gone = [o for o in mine if OrderState(o.state) not in LIVE and o.create_id not in over]  # a create is closed once
     return LedgerPage(
         tenant_id=book.tenant_id,
         mode=book.mode,
@@ -59,8 +60,9 @@ async def find_operation(tx: Tx, operation_id: str) -> Row[Any] | None:
 
 async def closed_unsure(tx: Tx, *, since: datetime) -> list[Row[Any]]:
     """Creates closed as not booked on somebody's word only: an order of theirs may still turn up."""
-    unsure = select(attempts.c.operation_id).where(attempts.c.outcome == "unknown")
+    unsure = select(attempts.c.operation_id).where(or_(attempts.c.outcome == "unknown", attempts.c.outcome.is_(None)))
     no_order = select(orders.c.create_id)
+    taken_in = select(evidence.c.operation_id).where(evidence.c.kind == "taken_in", evidence.c.operation_id.is_not(None))
     late = (
         operations.c.state == "failed",
         operations.c.kind.in_([kind.value for kind in CREATES]),
@@ -68,6 +70,7 @@ async def closed_unsure(tx: Tx, *, since: datetime) -> list[Row[Any]]:
         operations.c.updated_at >= since,
         operations.c.operation_id.in_(unsure),
         operations.c.create_id.not_in(no_order),
+        operations.c.operation_id.not_in(taken_in),
     )
     return list((await tx.execute(select(operations).where(*late))).all())
 
@@ -84,6 +87,26 @@ async def order_of(tx: Tx, create_id: str) -> Row[Any] | None:
     """The order a create made; a surplus one is never it."""
     mine = orders.c.create_id == create_id, orders.c.state != OrderState.SURPLUS
     return (await tx.execute(select(orders).where(*mine))).one_or_none()
+
+
+async def surplus_of(tx: Tx, create_id: str) -> Row[Any] | None:
+    """The order that appeared after its create was closed."""
+    late = orders.c.create_id == create_id, orders.c.state == OrderState.SURPLUS
+    return (await tx.execute(select(orders).where(*late).limit(1))).one_or_none()
+
+
+async def surplus_on(tx: Tx, book: Book, itinerary: Itinerary) -> Row[Any] | None:
+    """A late order that nobody has settled yet, of one of these passengers on one of these flights."""
+    late = orders.c.tenant_id == book.tenant_id, orders.c.mode == book.mode, orders.c.state == OrderState.SURPLUS
+    rows = (await tx.execute(select(orders).where(*late))).all()
+    return next((row for row in rows if Itinerary.model_validate(row.itinerary).overlaps(itinerary)), None)
+
+
+async def overdue(tx: Tx, *, paid_before: datetime, trip_id: str | None = None) -> list[Row[Any]]:
+    """Orders the airline took the money for before this moment, and has issued no ticket of."""
+    late = orders.c.state == OrderState.TICKETING, orders.c.updated_at <= paid_before
+    mine = (orders.c.trip_id == trip_id,) if trip_id is not None else ()
+    return list((await tx.execute(select(orders).where(*late, *mine))).all())
 
 
 async def order(tx: Tx, order_id: str) -> Row[Any] | None:

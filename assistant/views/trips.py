@@ -10,7 +10,7 @@ from sqlalchemy import Row, select
 
 from ..domain.flights import Fare
 from ..domain.money import Money
-from ..domain.plans import Plan, Wanted
+from ..domain.plans import OrderState, Plan, Wanted
 from ..domain.trips import Selection, ShownFare, TripRequest
 from ..persistence import documents, offers
 from ..persistence.database import Tx
@@ -101,7 +101,7 @@ def option_of(selection: Selection | None, shown: Sequence[ShownFare]) -> int | 
 
 
 def _wanted(row: Row[Any], order: Row[Any]) -> bool:
-    return order.create_id in row.create_ids and not order.aside
+    return order.create_id in row.create_ids and not order.aside and order.state != OrderState.SURPLUS
 
 
 def _counts(row: Row[Any], order: Row[Any]) -> bool:

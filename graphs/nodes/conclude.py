@@ -14,9 +14,8 @@ from graphs.state import TripState
 
 async def conclude(state: TripState, runtime: Runtime[TripContext]) -> TripState:
     page = await runtime.context.desk.live_orders(runtime.context.errand)
-    booked = any(o.paid and not o.aside for o in page.orders)
     ended: TripState = {
-        "concluded": {"command_id": runtime.context.command_id, "status": _status(state, booked=booked).value},
+        "concluded": {"command_id": runtime.context.command_id, "status": _status(state, booked=page.booked).value},
         "reason": "by_hand" if state.get("ending") == "by_hand" else state.get("reason"),
     }
     return {**ended, **_as_booked(state, page)}

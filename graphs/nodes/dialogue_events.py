@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from assistant.domain.errors import Reason
+from assistant.domain.flights import Fare
 from assistant.domain.plans import PAID
 from assistant.domain.trips import TripFacts, TripStatus
 from assistant.wording import Said, saying
@@ -38,11 +39,25 @@ def _not_done(event: Json, trip: TripFacts) -> Move:
     if event["status"] == "kept":
         references = [o.booking_reference for o in trip.orders if o.booking_reference]
         return Move(told=(saying("told.kept", trip=short(trip), references=references or None),))
+    if event["status"] in {"late_order", "taken_in"}:
+        return Move(told=(saying(f"told.{event['status']}", trip=short(trip), reference=event.get("reference")),))
     if event["status"] == "moved":
         return Move(told=moved_flight(trip, event["moved"]))
+    if event["status"] == "left_outside":
+        return Move(told=(_left_outside(event, trip),))
     if event["status"] == "refused":
         return Move(told=(saying("told.refused", trip=short(trip), code=event.get("code") or "refused"),))
     return Move(told=(saying("told.failed", trip=short(trip), status=trip.status),))
+
+
+def _left_outside(event: Json, trip: TripFacts) -> Said:
+    return saying(
+        "told.left_again" if event["again"] else "told.left_outside",
+        trip=short(trip),
+        reference=event["reference"],
+        flights=flights(Fare.model_validate(event["fare"])),
+        total=event["total"],
+    )
 
 
 def _waiting_review(happened: Happened) -> Move:

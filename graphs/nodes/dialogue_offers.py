@@ -11,7 +11,7 @@ from assistant.wording import Said, saying
 from graphs.nodes.dialogue_flights import flights, many_days, short, stops
 from graphs.nodes.dialogue_list import front, ranked
 from graphs.nodes.dialogue_moved import moved
-from graphs.nodes.dialogue_questions import asked_back
+from graphs.nodes.dialogue_questions import NOT_DONE, asked_back, not_done
 from graphs.nodes.dialogue_seats import suggested
 from graphs.nodes.dialogue_turn import Happened, Move, Option
 
@@ -22,6 +22,8 @@ def choosing(happened: Happened) -> Move:
         return asked_back(happened)
     if reason == "moved" and happened.moved:
         return moved(happened, happened.moved)
+    if trip.selection and reason in NOT_DONE:
+        return not_done(happened)
     if not trip.fares:
         none = saying("offers.none", trip=short(trip), reason=reason or "no_offers")
         return Move(told=(none,), options=_try_again(reason), keeps={"asked": "change"})

@@ -11,6 +11,7 @@ from graphs.nodes.dialogue_turn import Happened, Move, Option
 from graphs.state import Json
 
 AGREES = (Option(saying("button.agree"), saying("says.yes")), Option(saying("button.decline"), saying("says.no")))
+NOT_DONE = frozenset({"NOT_CREATED", "NOT_DONE", "UNAVAILABLE", "PAYMENT_DECLINED", "given_back"})
 RESUBMITS = (Option(saying("button.resubmit"), saying("says.yes")), YES_NO[1])
 
 
@@ -38,6 +39,21 @@ def asked_back(happened: Happened) -> Move:
     done, dropped = saying("respond.sent"), saying("resubmit.kept")
     proposal = _proposal(trip, "choose", {"answer": "resubmit"}, done, dropped)
     return Move(told=(said, saying("told.respond_next")), keeps={"proposal": proposal, "asked": "respond"})
+
+
+def not_done(happened: Happened) -> Move:
+    """The airline did not do it, or it was given back: what was chosen is still chosen, one tap submits it again."""
+    trip = happened.trip
+    said = saying(
+        "told.not_done",
+        trip=short(trip),
+        reason=happened.reason,
+        flights=flights(trip.chosen) if trip.chosen else None,
+        seats=[s.designator for s in trip.selection.seats] or None if trip.selection else None,
+    )
+    proposal = _proposal(trip, "choose", {"answer": "resubmit"}, saying("resubmit.done"), saying("resubmit.kept"))
+    options = (Option(saying("button.submit_again"), saying("says.yes")), Option(saying("button.others"), saying("says.others")))
+    return Move(told=(said,), options=options, keeps={"proposal": proposal, "asked": "proposal"})
 
 
 def expired(happened: Happened) -> Move:

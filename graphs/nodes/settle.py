@@ -13,6 +13,8 @@ from graphs.nodes.refresh import wanted_of
 from graphs.state import TripState
 
 DISAGREEABLE = "disagreeable"
+NO_TICKET = "no_ticket"  # paid long ago, and the airline has issued none: a person asks
+CHOOSE_AGAIN = "choose_again"  # only one booking goes; what is chosen can be submitted again
 MOST_MISSES = 3
 PRICE_REASONS = frozenset(
     r.value
@@ -32,7 +34,7 @@ async def settle(state: TripState, runtime: Runtime[TripContext]) -> TripState:
     context = runtime.context
     plan, done = await plan_of(state, context), state.get("done") or 0
     if done == len(plan.steps):
-        return await _all_done(plan, context)
+        return await _all_done(plan, state, context)
     step = plan.steps[done]
     if step.kind not in {StepKind.KEEP, StepKind.LEAVE} and worse_for_traveller(state.get("agreed"), wanted_of(state)):
         return {"stopped": DISAGREEABLE}
@@ -46,12 +48,17 @@ async def settle(state: TripState, runtime: Runtime[TripContext]) -> TripState:
     return await _outcome(outcome, step, state, context)
 
 
-async def _all_done(plan: Plan, context: TripContext) -> TripState:
+async def _all_done(plan: Plan, state: TripState, context: TripContext) -> TripState:
     if plan.chosen is Choice.BY_HAND:
         return {"stopped": None, "waits_for": None, "ending": "by_hand", "next": "conclude"}
     if await context.desk.is_ticketing(context.errand):
+        if await context.desk.is_overdue(context.errand):
+            return {"stopped": Outcome.NEEDS_PERSON.value, "waits_for": None, "reason": NO_TICKET}
         return {"stopped": Outcome.TICKETING.value, "waits_for": None}
-    return {"stopped": None, "waits_for": None, "next": "conclude"}
+    if state.get("ending") == CHOOSE_AGAIN and state.get("selection"):
+        return {"stopped": Outcome.FAILED.value, "reason": "given_back", "drops": None, "decision": None}
+    why = None if state.get("reason") == NO_TICKET else state.get("reason")
+    return {"stopped": None, "waits_for": None, "next": "conclude", "reason": why}
 
 
 async def _check_before_paying(plan: Plan, done: int, state: TripState, context: TripContext) -> str | None:

@@ -1,0 +1,64 @@
+"""What operators say became of an effect, and late orders taken in on their word. Kept as evidence, never overwritten."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row, insert, select, update
+
+from ..booking.provider import AirlineOrder
+from ..domain.ids import derived
+from ..domain.people import Actor
+from ..persistence.database import Tx
+from ..persistence.tables import attempts, claims, evidence, grants, operations, orders
+from .attempting import note
+from .ordering import facts_of
+from .pages import operation
+
+SAID = ("resolution", "not_adopted")
+
+
+async def last_word(tx: Tx, operation_id: str) -> Row[Any] | None:
+    """The newest resolution of an operation, or why the one before it did not hold."""
+    mine = evidence.c.operation_id == operation_id, evidence.c.kind.in_(SAID)
+    return (await tx.execute(select(evidence).where(*mine).order_by(evidence.c.n.desc()).limit(1))).one_or_none()
+
+
+async def words_since(tx: Tx, since: datetime) -> list[Row[Any]]:
+    """The last word on each operation, where it was said after this moment."""
+    said = evidence.c.kind.in_(SAID), evidence.c.created_at >= since, evidence.c.operation_id.is_not(None)
+    rows = (await tx.execute(select(evidence).where(*said).order_by(evidence.c.n))).all()
+    return list({row.operation_id: row for row in rows}.values())
+
+
+async def not_adopted(tx: Tx, operation_id: str, order_id: str | None, *, why: str, at: datetime) -> None:
+    """What an operator named does not fit; they are told, and can name another."""
+    await note(tx, operation_id=operation_id, order_id=order_id, kind="not_adopted", body={"why": why}, at=at)
+
+
+async def take_in(
+    tx: Tx, late: Row[Any], found: AirlineOrder, *, said: dict[str, Any], command_id: str, aside: bool, at: datetime
+) -> str:
+    """A late order becomes an ordinary one of its trip; returns its create's id.
+
+    The create that was closed stays closed: a state never moves backwards. The order gets a create of its own, allowed by
+    whoever spoke for it. `aside`: it is to go, and no plan of the trip counts with it.
+    """
+    closed = await operation(tx, late.create_id)
+    create_id, actor = derived("taken in", late.order_id), Actor.model_validate(said["by"])
+    common = {"operation_id": create_id, "trip_id": late.trip_id, "created_at": at}
+    made = {"create_id": create_id, "kind": closed.kind, "itinerary": late.itinerary, "state": "succeeded", "updated_at": at}
+    whose = {"tenant_id": late.tenant_id, "mode": late.mode, "resolved_by": said, "fence": 1, "looks": 0}
+    await tx.execute(insert(operations).values(common | made | whose))
+    allowed = {"granted_by": command_id, "digest": "", "bound": late.total, "actor": actor.model_dump(mode="json")}
+    await tx.execute(insert(grants).values(common | allowed | {"state": "consumed"}))
+    sent = {"operation_id": create_id, "number": 1, "reference": late.order_id, "request_fingerprint": "", "amount": late.total}
+    ended = {"granted_by": command_id, "run_id": "", "process_id": "", "outcome": "succeeded", "started_at": at, "ended_at": at}
+    await tx.execute(insert(attempts).values(sent | ended))
+    await tx.execute(update(claims).where(claims.c.create_id == late.create_id).values(create_id=create_id))
+    now = facts_of(found) | {"create_id": create_id, "aside": aside, "updated_at": at}
+    await tx.execute(update(orders).where(orders.c.order_id == late.order_id).values(now))
+    body = {"create_id": create_id, "by": said["by"]}
+    await note(tx, operation_id=closed.operation_id, order_id=late.order_id, kind="taken_in", body=body, at=at)
+    return create_id

@@ -1,0 +1,94 @@
+"""Work that comes round for ever: a round that breaks is seen and followed by another, and how it goes can be asked."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sqlite3
+import time
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass, field
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from .domain.errors import LayoverError
+
+log = logging.getLogger(__name__)
+
+AGAIN = 1.0  # seconds until a broken loop is started anew
+PATIENCE = 120.0  # seconds a round may take before it counts as hung
+
+
+@dataclass
+class Turn:
+    """One round's pieces of work. None is kept from its turn by what went wrong in another."""
+
+    troubles: list[Exception] = field(default_factory=list[Exception])
+
+    async def take(self, work: Coroutine[object, object, None]) -> None:
+        (came,) = await asyncio.gather(work, return_exceptions=True)
+        if isinstance(came, Exception):
+            self.troubles.append(came)
+        elif came is not None:
+            raise came  # the process is to end
+
+    def over(self) -> None:
+        """Raises what went wrong: one as it is, several as a group."""
+        if len(self.troubles) == 1:
+            raise self.troubles[0]
+        if self.troubles:
+            raise ExceptionGroup("a round met several troubles", self.troubles)
+
+
+@dataclass
+class Rounds:
+    """`once` again and again, `pause()` seconds apart. A loop that breaks is logged and starts anew."""
+
+    name: str
+    once: Callable[[], Awaitable[None]]
+    pause: Callable[[], float]
+    seconds: Callable[[], float] = time.monotonic
+    _task: asyncio.Task[None] | None = None
+    _stopping: bool = False
+    _turned: float = 0.0  # when a round last came to its end
+    _broken: bool = False  # the last round ended in something nobody has thought of
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether rounds come to their end, and the last one did not break."""
+        return self._task is not None and not self._broken and self.seconds() - self._turned < PATIENCE
+
+    def start(self) -> None:
+        self._turned = self.seconds()
+        self._begin()
+
+    async def stop(self) -> None:
+        self._stopping = True
+        if self._task is not None:
+            await asyncio.wait([self._task])
+
+    def _begin(self) -> None:
+        if self._stopping:
+            return
+        self._task = asyncio.create_task(self._forever(), name=self.name)
+        self._task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        if task.cancelled() or (broke := task.exception()) is None:
+            return
+        self._broken = True
+        log.error("%s broke and is started again", self.name, exc_info=broke)
+        asyncio.get_running_loop().call_later(AGAIN, self._begin)
+
+    async def _forever(self) -> None:
+        while not self._stopping:
+            try:
+                await self.once()
+            except* (
+                SQLAlchemyError,
+                sqlite3.Error,
+                LayoverError,
+            ) as trouble:  # what is due stays due, and is tried in the next round
+                log.warning("%s puts off what is due: %s", self.name, [repr(each) for each in trouble.exceptions])
+            self._turned, self._broken = self.seconds(), False
+            await asyncio.sleep(self.pause())
