@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from pydantic import ValidationError
@@ -68,7 +69,7 @@ class Door:
         at = self.clock()
         if not await commands.insert_new(tx, command, thread_id=None, parent=None, at=at):
             return await commands.repeated(tx, command)
-        receipt = await self._apply(tx, command, payload)
+        receipt = await self._apply(tx, command, payload, at)
         point("accept.stored", command.kind)
         return receipt
 
@@ -80,7 +81,7 @@ class Door:
             return None
         try:
             async with tx.begin_nested():
-                await self._apply(tx, command, checked(command))
+                await self._apply(tx, command, checked(command), at)
         except CommandRefused as refusal:
             await commands.refuse(tx, command, error=error_of(refusal), at=at)
             return refusal
@@ -88,11 +89,12 @@ class Door:
 
     async def accept_given(self, tx: Tx, command: Command) -> None:
         """The product's own word to a thread. Raises the CommandRefused family; then nothing is stored."""
-        if await commands.insert_new(tx, command, thread_id=None, parent=None, at=self.clock()):
-            await self._apply(tx, command, checked(command))
+        at = self.clock()
+        if await commands.insert_new(tx, command, thread_id=None, parent=None, at=at):
+            await self._apply(tx, command, checked(command), at)
 
-    async def _apply(self, tx: Tx, command: Command, payload: Any) -> Receipt:
-        ground = Ground(tx, command, self.clock(), self.policy, self.follow_ups)
+    async def _apply(self, tx: Tx, command: Command, payload: Any, at: datetime) -> Receipt:
+        ground = Ground(tx, command, at, self.policy, self.follow_ups)
         accepted = await RULES[command.kind](ground, payload)
         await signals.bump(tx, signals.of_user(command.actor.user_id), signals.of_inbox(command.actor.tenant_id))
         match accepted:

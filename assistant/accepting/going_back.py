@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import Row
 
 from .. import ledger
-from ..domain.commands import EditMessage, Kind, PromoteBranch, Regenerate, Rewind
+from ..domain.commands import EditMessage, Kind, NoteBranch, PromoteBranch, Regenerate, Rewind
 from ..domain.errors import Conflict, Gone, Invalid, NotFound
 from ..domain.flights import Segment
 from ..domain.ids import derived
@@ -17,7 +17,7 @@ from ..domain.people import Role
 from ..persistence import commands, questions, threads, transcript, trips, versions
 from ..places import airport
 from ..rewind import checked_corrections
-from .ground import Ground, Queued, own_conversation, own_trip, refuse_while_confirming
+from .ground import Done, Ground, Queued, needs, own_conversation, own_trip, refuse_while_confirming
 
 SOON = timedelta(hours=24)
 
@@ -93,11 +93,12 @@ async def next_departure(ground: Ground, thread: Row[Any]) -> datetime | None:
     if thread.kind != "trip":
         return None
     page = await ledger.page(ground.tx, ledger.Book(thread.tenant_id, "any"), thread.thread_id)
-    times = [_departs(o.fare.segments[0]) for o in page.orders if o.paid]
+    times = [departs_at(o.fare.segments[0]) for o in page.orders if o.paid]
     return min(times) if times else None
 
 
-def _departs(segment: Segment) -> datetime:
+def departs_at(segment: Segment) -> datetime:
+    """When a flight leaves, aware."""
     place = airport(segment.origin)
     return segment.departs.replace(tzinfo=ZoneInfo(place.tz if place else "UTC"))
 
@@ -114,6 +115,17 @@ async def promote_branch(ground: Ground, wanted: PromoteBranch) -> Queued:
     await _not_too_late(ground, thread, settle=wanted.settle, confirm=wanted.confirm)
     payload = wanted.model_dump(mode="json") | {"leaf": branch.head_version}
     return Queued(thread.thread_id, payload)
+
+
+async def note_branch(ground: Ground, wanted: NoteBranch) -> Done:
+    thread = await thread_of(ground, ground.command.target)
+    needs(ground, Role.REVIEWER)
+    branch = await versions.branch(ground.tx, wanted.branch_id)
+    if branch is None or branch.thread_id != thread.thread_id:
+        raise NotFound("not_found", what="branch")
+    said = {"text": wanted.text, "by": ground.actor.name, "at": ground.at.isoformat()} if wanted.text else None
+    await versions.remark(ground.tx, branch.branch_id, said)
+    return Done({"branch_id": branch.branch_id, "remark": said})
 
 
 async def edit_message(ground: Ground, wanted: EditMessage) -> Queued:

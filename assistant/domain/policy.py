@@ -56,6 +56,18 @@ class RewindRules(Value):
     four_eyes_over: dict[str, Decimal] = {}  # currency -> net loss above which another reviewer must approve
 
 
+class ReminderRules(Value):
+    """When people are told again of a booking that is outside the main lines and not settled."""
+
+    after: timedelta = timedelta(hours=24)
+    before_departure: timedelta = timedelta(hours=24)
+
+    @field_validator("after", "before_departure", mode="before")
+    @classmethod
+    def _duration(cls, value: object) -> object:
+        return duration(value) if isinstance(value, str | int) else value
+
+
 class HoldRules(Value):
     automatic: bool = True  # holding without payment needs no approval
 
@@ -67,6 +79,7 @@ class Policy(Value):
     reprice: Reprice = Reprice()
     rewind: RewindRules = RewindRules()
     hold: HoldRules = HoldRules()
+    reminders: ReminderRules = ReminderRules()
 
 
 class Check(Value):
@@ -109,6 +122,12 @@ def loses_too_much(plan: Plan, policy: Policy) -> bool:
         return False
     net = plan.net
     return net is None or (net.currency in limits and net.amount > limits[net.currency])
+
+
+def reminder_due(policy: Policy, *, since: datetime, departs: datetime, now: datetime) -> datetime | None:
+    """The next moment to tell people of a booking left outside since `since`; None: nothing more to say. All aware."""
+    moments = sorted({since + policy.reminders.after, departs - policy.reminders.before_departure})
+    return next((moment for moment in moments if now < moment < departs), None)
 
 
 def checks(plan: Plan, policy: Policy) -> tuple[Check, ...]:

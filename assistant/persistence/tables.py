@@ -265,6 +265,7 @@ branches = Table(
     Column("head_version", Integer),
     *one_of("status", ("main", "abandoned")),
     Column("reason", Text),
+    Column("remark", document()),  # {text, by, at}: what a reviewer noted on it
     Column("actor", document()),
     Column("created_at", UtcDateTime, nullable=False),
     Index("ix_branches_thread_id", "thread_id"),
@@ -313,6 +314,17 @@ orders = Table(
     Column("updated_at", UtcDateTime, nullable=False),
     Index("ix_orders_trip_id", "trip_id"),
     Index("ix_orders_create_id", "create_id"),
+)  # fmt: skip
+reminders = Table(
+    "reminders", schema,  # live orders that no main line wants
+    Column("order_id", Text, primary_key=True),
+    Column("tenant_id", Text, nullable=False),
+    Column("trip_id", Text, nullable=False),
+    Column("since", UtcDateTime, nullable=False),
+    Column("told", Integer, nullable=False),
+    Column("due", UtcDateTime),  # NULL: not again
+    Index("ix_reminders_due", "due"),
+    Index("ix_reminders_trip_id", "trip_id"),
 )  # fmt: skip
 operations = Table(
     "operations", schema,

@@ -110,6 +110,11 @@ async def branch(tx: Tx, branch_id: str) -> Row[Any] | None:
     return (await tx.execute(select(branches).where(branches.c.branch_id == branch_id))).one_or_none()
 
 
+async def remark(tx: Tx, branch_id: str, said: dict[str, Any] | None) -> None:
+    """What a reviewer noted on a branch; None takes it away."""
+    await tx.execute(update(branches).where(branches.c.branch_id == branch_id).values(remark=said))
+
+
 async def of_command(tx: Tx, thread_id: str, command_id: str, *, step: str | None = None) -> Row[Any] | None:
     """The first version a command made, or its first of one step."""
     mine = [versions.c.thread_id == thread_id, versions.c.command_id == command_id]

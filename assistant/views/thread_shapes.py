@@ -26,8 +26,16 @@ class VersionRow(Value):
     pruned: bool = False
 
 
+class Remark(Value):
+    """What a reviewer noted."""
+
+    text: str
+    by: str
+    at: datetime
+
+
 class BranchRow(Value):
-    """A line of versions; `head` is its last one. `note` is why it was opened, in words."""
+    """A line of versions; `head` is its last one. `note` is why it was opened, in words, `remark` what was noted since."""
 
     branch_id: str
     forked_from: int | None
@@ -37,6 +45,7 @@ class BranchRow(Value):
     note: str | None
     actor: str | None
     at: datetime
+    remark: Remark | None = None
 
 
 class RelatedThread(Value):

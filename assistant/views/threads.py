@@ -15,7 +15,7 @@ from . import texts
 from .operations import orders_of
 from .scope import found, seen_by
 from .shapes import Reader
-from .thread_shapes import BranchRow, Comparison, RelatedThread, VersionRow, VersionsPage, VersionView
+from .thread_shapes import BranchRow, Comparison, RelatedThread, Remark, VersionRow, VersionsPage, VersionView
 from .version_facts import differences_between, facts_of
 from .version_titles import title_of, trip_line
 
@@ -146,6 +146,7 @@ def _branch(reader: Reader, row: Row[Any]) -> BranchRow:
         note=note or None,
         actor=str(row.actor["name"]) or None if row.actor else None,
         at=row.created_at,
+        remark=Remark.model_validate(row.remark) if row.remark else None,
     )
 
 

@@ -46,6 +46,10 @@ class NewText(Value):
     text: Text
 
 
+class NewNote(Value):
+    text: Note
+
+
 class Nothing(Value):
     pass
 

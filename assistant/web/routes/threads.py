@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.responses import JSONResponse
 from pydantic_core import to_jsonable_python
 
-from ...domain.commands import Kind, PromoteBranch, Rewind, VersionNumber
+from ...domain.commands import Kind, NoteBranch, PromoteBranch, Rewind, VersionNumber
 from ...persistence.database import Tx
 from ...rewind import corrections_of
 from ...views import threads
@@ -18,7 +18,7 @@ from ...views.ways_back import way_back
 from ...ways import Preview
 from ..callers import Caller
 from ..door import Door, Wait, key
-from ..schemas import CommandAnswer, Nothing, PreviewOfPromotion, PreviewOfRewind, Promotion
+from ..schemas import CommandAnswer, NewNote, Nothing, PreviewOfPromotion, PreviewOfRewind, Promotion
 
 Limit = Annotated[int, Query(ge=1, le=200)]
 Before = Annotated[VersionNumber | None, Query(description="Older than this version")]
@@ -87,6 +87,14 @@ def routes(door: Door) -> APIRouter:
         """Makes an abandoned branch the main line."""
         said = PromoteBranch(branch_id=branch_id, **body.model_dump(exclude_unset=True))
         return await door.accept(caller, Kind.PROMOTE_BRANCH, thread_id, said, key=key, wait=wait)
+
+    @router.post("/{thread_id}/branches/{branch_id}/note", response_model=CommandAnswer)
+    async def note(
+        thread_id: str, branch_id: str, body: NewNote, caller: Caller = me, key: str = Depends(key), wait: Wait = 0
+    ) -> JSONResponse:
+        """A reviewer's note on a branch, instead of the one there was; an empty text takes it away."""
+        said = NoteBranch(branch_id=branch_id, text=body.text)
+        return await door.accept(caller, Kind.NOTE_BRANCH, thread_id, said, key=key, wait=wait)
 
     return router
 

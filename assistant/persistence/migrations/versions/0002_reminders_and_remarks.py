@@ -1,0 +1,30 @@
+"""What was noted on a branch, and which orders outside the main lines are to be reminded of"""
+
+import sqlalchemy as sa
+from alembic import op
+
+from assistant.persistence.columns import UtcDateTime, document
+
+revision = "0002"
+down_revision = "0001"
+
+
+def upgrade() -> None:
+    op.add_column("branches", sa.Column("remark", document(), nullable=True))
+    op.create_table(
+        "reminders",
+        sa.Column("order_id", sa.Text(), nullable=False),
+        sa.Column("tenant_id", sa.Text(), nullable=False),
+        sa.Column("trip_id", sa.Text(), nullable=False),
+        sa.Column("since", UtcDateTime(), nullable=False),
+        sa.Column("told", sa.Integer(), nullable=False),
+        sa.Column("due", UtcDateTime(), nullable=True),
+        sa.PrimaryKeyConstraint("order_id", name=op.f("pk_reminders")),
+    )
+    op.create_index("ix_reminders_due", "reminders", ["due"])
+    op.create_index("ix_reminders_trip_id", "reminders", ["trip_id"])
+
+
+def downgrade() -> None:
+    op.drop_table("reminders")
+    op.drop_column("branches", "remark")
