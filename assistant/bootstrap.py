@@ -45,6 +45,7 @@ from .language.writer import Writer
 from .persistence.commands import Job
 from .persistence.database import Database
 from .persistence.migrating import migrate
+from .persistence.step_ids import continue_after
 from .persistence.storage import RollingBack
 from .reconciling import Reconciler
 from .recovering import drive_again, kept_in
@@ -73,9 +74,16 @@ class Layover:
 
 @asynccontextmanager
 async def layover(
-    settings: Settings, *, interpreter: Interpreter | None = None, desk: type[BookingDesk] = BookingDesk
+    settings: Settings,
+    *,
+    interpreter: Interpreter | None = None,
+    desk: type[BookingDesk] = BookingDesk,
+    clock: Clock | None = None,
 ) -> AsyncGenerator[Layover]:
-    """Open everything, run the dispatcher and the reconciler, and close it in order. One at a time on a data directory."""
+    """Open everything, run the dispatcher and the reconciler, and close it in order. One at a time on a data directory.
+
+    `clock` None: as the settings say.
+    """
     async with AsyncExitStack() as stack:
         stack.enter_context(locked(settings.data_dir))
         database = Database(database_url(settings))
@@ -84,7 +92,8 @@ async def layover(
         airline = sandbox(settings)
         if airline is not None:
             stack.callback(airline.close)
-        clock = airline.now if airline is not None and settings.clock is ClockKind.SANDBOX else system_clock
+        airlines = airline.now if airline is not None and settings.clock is ClockKind.SANDBOX else system_clock
+        clock = clock or airlines
         provider = provider_of(settings, airline, clock)
         stack.push_async_callback(provider.aclose)
         saver = await stack.enter_async_context(checkpoints(settings.data_dir / "checkpoints.db"))
@@ -214,6 +223,8 @@ async def checkpoints(path: Path) -> AsyncGenerator[AsyncSqliteSaver]:
         saver = saver_class()(connection)
         saver.lock = RollingBack(connection)
         await saver.setup()
+        async with connection.execute("SELECT max(checkpoint_id) FROM checkpoints") as newest:
+            continue_after(next(iter(await newest.fetchall()))[0])
         yield saver
 
 

@@ -13,6 +13,7 @@ from .domain.clock import Clock
 from .domain.commands import Kind
 from .domain.errors import Conflict
 from .domain.plans import Choice
+from .domain.trips import DESK_ANSWERED
 from .driving import Answer, AskAgain, Begin, Enter, Entry, Rest
 from .going_back import GoingBack
 from .moving import MovedFlights
@@ -60,6 +61,8 @@ class Entering:
                 return Enter(head, "choose", self.chosen(None, nothing=True) | {"kept_selection": before})
             case Kind.CANCEL_TRIP:
                 return Rest()
+            case Kind.REPLY:
+                return await self._replied(job)
             case Kind.ASK_AGAIN if payload.get("lost"):
                 return entry_of(payload["lost"], self.chosen)
             case Kind.ASK_AGAIN if payload.get("enter_as"):
@@ -76,6 +79,17 @@ class Entering:
                 return await MovedFlights(self.database, self.desk, self.clock, self.chosen).entry(job, values)
             case _:
                 return await self._answer(job)
+
+    async def _replied(self, job: Job) -> Entry:
+        """The traveller is asked again, with what the desk answered; what is booked and chosen is as it was."""
+        head = job.thread.head_checkpoint_id
+        if head is None:
+            raise Conflict("not_waiting")
+        before = await self.going_back.values(job.thread, head)
+        said = {"by": job.payload["by"], "text": job.payload["text"]}
+        kept = {key: before.get(key) for key in ("wanted", "moved")}
+        entered = self.chosen(before.get("selection")) | kept
+        return Enter(head, "shortlist", entered | {"reason": DESK_ANSWERED, "notes": [*(before.get("notes") or []), said]})
 
     async def _refuse_while_confirming(self, job: Job) -> None:
         """What was accepted before the send runs after it: while the airline's word is awaited it must not lead elsewhere."""
@@ -122,7 +136,7 @@ class Entering:
         if (
             first is None
             or before is None
-            or await self.database.read(lambda tx: ledger.spent_since(tx, trip_id, first.created_at))
+            or await self.database.read(lambda tx: ledger.spent_since(tx, trip_id, first.command_id, first.created_at))
         ):
             return Rest()
         if first.asks_checkpoint_id:

@@ -23,7 +23,7 @@ async def follow_ups_of(tx: Tx, thread: Row[Any], left: list[Row[Any]]) -> list[
         commands.c.kind.in_(FOLLOWED),
         commands.c.status.in_(("accepted", "running", "succeeded")),
     )
-    return list((await tx.execute(select(commands).where(*mine).order_by(commands.c.created_at))).all())
+    return list((await tx.execute(select(commands).where(*mine).order_by(commands.c.thread_seq, commands.c.created_at))).all())
 
 
 def followed(rows: list[Row[Any]]) -> dict[str, list[Row[Any]]]:

@@ -38,7 +38,7 @@ class Shopping:
     async def search(self, request: SearchRequest, *, fresh: bool = True) -> tuple[Offer, ...]:
         key = request.model_dump_json()
         seen = self._seen.get(key)
-        if seen and not fresh and self.clock() - seen[0] < FRESH:
+        if seen and not fresh and seen[0] <= self.clock() < seen[0] + FRESH:
             return seen[1]
         offers = await self.provider.search(request)
         self._seen[key] = (self.clock(), offers)

@@ -3,6 +3,7 @@
 from ..domain.plans import with_tolerance
 from ..persistence.database import Tx
 from .attempting import (
+    LONGEST_BACKOFF,
     Attempt,
     backoff,
     begin,
@@ -64,6 +65,7 @@ __all__ = [
     "find_operation",
     "closed_unsure",
     "adopted",
+    "LONGEST_BACKOFF",
     "Attempt",
     "Book",
     "Tx",

@@ -21,6 +21,7 @@ from ..persistence.tables import attempts, evidence, grants, operations, orders
 from .granting import claim, release_claims, void_trip
 from .ordering import add_order, refresh_order
 
+LONGEST_BACKOFF = timedelta(minutes=10)
 UNFINISHED = ("submitting", "unknown", "needs_person")
 OPEN_STATES = ("planned", "submitting", "unknown", "needs_person")
 
@@ -170,4 +171,4 @@ async def _move(tx: Tx, row: Row[Any], state: str, *, since: tuple[str, ...], at
 
 def backoff(looks: int, *, first: timedelta) -> timedelta:
     """Look again soon at first, then ever less often, at least every ten minutes."""
-    return min(first * (2 ** min(looks, 12)), timedelta(minutes=10))
+    return min(first * (2 ** min(looks, 12)), LONGEST_BACKOFF)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Row, select, update
+from sqlalchemy import Row, func, select, update
 
 from ..booking.provider import AirlineOrder, CancellationQuote
 from ..domain.errors import Conflict
@@ -68,6 +68,9 @@ async def set_aside(tx: Tx, create_id: str, *, aside: bool, at: datetime) -> Non
 
 
 async def quoted(tx: Tx, quote: CancellationQuote, *, at: datetime) -> None:
+    """The newest of an order, also where the clock was set back since the last one."""
+    last = (await tx.execute(select(func.max(quotes.c.created_at)).where(quotes.c.order_id == quote.order_id))).scalar()
+    at = at if last is None else max(at, last + timedelta(microseconds=1))
     row = {
         "quote_id": quote.quote_id,
         "order_id": quote.order_id,

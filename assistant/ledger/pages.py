@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, or_, select
+from sqlalchemy import Row, func, or_, select
 
 from ..domain.flights import Fare
 from ..domain.money import Money
@@ -21,7 +21,7 @@ from ..domain.plans import (
 )
 from ..domain.settlement import LedgerPage
 from ..persistence.database import Tx
-from ..persistence.tables import attempts, evidence, operations, orders, quotes
+from ..persistence.tables import attempts, evidence, operations, orders, quotes, runs
 
 
 @dataclass(frozen=True)
@@ -138,9 +138,14 @@ async def unsettled(tx: Tx, trip_id: str) -> list[Row[Any]]:
     return list((await tx.execute(select(operations).where(*mine))).all())
 
 
-async def spent_since(tx: Tx, trip_id: str, at: datetime) -> bool:
-    """Whether anything of a trip was paid or cancelled after this moment; a hold given back is neither."""
-    mine = operations.c.trip_id == trip_id, operations.c.state == "succeeded", operations.c.updated_at >= at
+async def spent_since(tx: Tx, trip_id: str, command_id: str, at: datetime) -> bool:
+    """Whether anything of a trip was paid or cancelled after this moment, or by this command's runs or later ones, whatever the
+    clock said; a hold given back is neither."""
+    first = select(func.min(runs.c.fence)).where(runs.c.thread_id == trip_id, runs.c.command_id == command_id).scalar_subquery()
+    ran = select(runs.c.run_id).where(runs.c.thread_id == trip_id, runs.c.fence >= first)
+    tried = select(attempts.c.operation_id).where(attempts.c.run_id.in_(ran))
+    since = or_(operations.c.updated_at >= at, operations.c.operation_id.in_(tried))
+    mine = operations.c.trip_id == trip_id, operations.c.state == "succeeded", since
     rows = (await tx.execute(select(operations).where(*mine, operations.c.kind != "hold"))).all()
     paid = [row for row in rows if row.kind != "cancel"]
     given_up = [await order_of(tx, row.create_id) for row in rows if row.kind == "cancel"]

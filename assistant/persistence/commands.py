@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import Row, func, insert, select, update
 
+from ..domain.clock import is_due
 from ..domain.commands import Command, Kind, Receipt, Status
 from ..domain.errors import CommandReused, Conflict
 from ..domain.ids import new_id
@@ -16,6 +17,7 @@ from .database import Tx, insert_or
 from .tables import commands, runs, threads
 
 OPEN = (Status.ACCEPTED, Status.RUNNING)
+LONGEST_WAIT = timedelta(seconds=10)  # between two runs of a command
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,7 @@ async def runnable(tx: Tx, *, now: datetime, skip: set[str]) -> list[Row[Any]]:
     first = head.group_by(commands.c.thread_id).subquery()
     rows = select(commands).join(first, (commands.c.thread_id == first.c.thread_id) & (commands.c.thread_seq == first.c.seq))
     found = (await tx.execute(rows.order_by(commands.c.created_at))).all()
-    return [row for row in found if row.thread_id not in skip and (row.not_before is None or row.not_before <= now)]
+    return [row for row in found if row.thread_id not in skip and is_due(row.not_before, now, within=LONGEST_WAIT)]
 
 
 async def next_due(tx: Tx) -> datetime | None:
