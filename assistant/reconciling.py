@@ -16,7 +16,7 @@ from .booking.provider import AirlineOrder
 from .booking.sandbox import SandboxAirline
 from .crashpoints import point
 from .desk import FIRST_LOOK, TICKETS_WITHIN, BookingDesk
-from .domain.clock import Clock
+from .domain.clock import Clock, is_due
 from .domain.commands import Command, Kind, Status
 from .domain.errors import CommandRefused, Reason, Refused, Unavailable
 from .domain.ids import derived
@@ -80,7 +80,7 @@ class Reconciler:
     async def _to_look_up(self) -> list[Row[Any]]:
         closed = await self.database.read(lambda tx: ledger.closed_unsure(tx, since=self.clock() - LATE))
         rows = [*await self.database.read(lambda tx: ledger.in_state(tx, "unknown", "needs_person")), *closed]
-        return [row for row in rows if row.look_after is None or row.look_after <= self.clock()]
+        return [row for row in rows if is_due(row.look_after, self.clock(), within=ledger.LONGEST_BACKOFF)]
 
     # What the airline tells by itself
 
@@ -260,7 +260,7 @@ class Reconciler:
         changed: datetime = row.updated_at
         last = self._looked.get(row.order_id, changed)
         pause = min(max(TICKET_LOOK, (now - changed) / 10), TICKET_LOOK_AT_LEAST)
-        return last + pause <= now
+        return is_due(last + pause, now, within=TICKET_LOOK_AT_LEAST)
 
     async def _watch(self, row: Row[Any]) -> None:
         self._looked[row.order_id] = self.clock()
