@@ -49,6 +49,7 @@ RULES: dict[Kind, Rule] = {
     Kind.EXPIRE: trips.answer_by_product,
     Kind.OUTCOME: trips.answer_by_product,
     Kind.DECIDE: reviews.decide,
+    Kind.REPLY: trips.reply,
     Kind.RESOLVE_OPERATION: resolving.resolve_operation,
     Kind.CLAIM_REVIEW: reviews.claim_review,
     Kind.RELEASE_REVIEW: reviews.release_review,

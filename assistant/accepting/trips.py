@@ -8,16 +8,16 @@ from pydantic import ValidationError
 from sqlalchemy import Row
 
 from .. import ledger
-from ..domain.commands import Agree, CancelTrip, Choose, ReviseTrip, Seats
+from ..domain.commands import Agree, CancelTrip, Choose, Reply, ReviseTrip, Seats
 from ..domain.errors import Conflict, Invalid, NotFound
 from ..domain.money import Money
-from ..domain.people import PersonDetails
+from ..domain.people import PersonDetails, Role
 from ..domain.plans import LIVE, OrderState
-from ..domain.trips import IfGone, SeatChoice, Selection, ShownFare, TripRequest
+from ..domain.trips import BY_HAND, IfGone, SeatChoice, Selection, ShownFare, TripRequest, TripStatus
 from ..persistence import commands, offers, questions, threads, trips, wishes
 from ..persistence import people as directory
 from . import people
-from .ground import Ground, Queued, answer_question, head_of, own_trip, refuse_while_confirming, refuse_while_paused
+from .ground import Ground, Queued, answer_question, head_of, needs, own_trip, refuse_while_confirming, refuse_while_paused
 
 
 async def start_trip(ground: Ground, payload: dict[str, Any]) -> Queued:
@@ -156,6 +156,18 @@ async def agree(ground: Ground, wanted: Agree) -> Queued:
     won = await answer_question(ground, question, node="agree", word=wanted.answer)
     await trips.change(ground.tx, trip.trip_id, at=ground.at, status="settling")
     return Queued(trip.trip_id, {"question_id": won.question_id, "answer": {"answer": wanted.answer}})
+
+
+async def reply(ground: Ground, wanted: Reply) -> Queued:
+    """To a traveller who asked the desk: it is their turn again, with the answer."""
+    trip = await own_trip(ground, ground.command.target, or_reviewer=True)
+    needs(ground, Role.REVIEWER)
+    if trip.status != TripStatus.NEEDS_PERSON or trip.reason != BY_HAND:
+        raise Conflict("not_waiting", status=trip.status)
+    if await commands.queued(ground.tx, trip.trip_id, but=ground.command.command_id):
+        raise Conflict("busy")
+    await trips.change(ground.tx, trip.trip_id, at=ground.at, message=wanted.text, decided_by=ground.actor.name)
+    return Queued(trip.trip_id, {"text": wanted.text, "by": ground.actor.name})
 
 
 async def cancel_trip(ground: Ground, wanted: CancelTrip) -> Queued:

@@ -24,6 +24,7 @@ class Kind(StrEnum):
     REVISE_TRIP = "revise_trip"
     CANCEL_TRIP = "cancel_trip"
     DECIDE = "decide"
+    REPLY = "reply"
     REWIND = "rewind"
     PROMOTE_BRANCH = "promote_branch"
     # made by the product, in order
@@ -192,6 +193,12 @@ class Decide(Value):
     message: Note | None = None
 
 
+class Reply(Value):
+    """What a reviewer answers a traveller who asked the desk."""
+
+    text: Text
+
+
 class ReviseTrip(Value):
     request: dict[str, JsonValue] | None = None
     offer: int | None = Field(default=None, ge=1, le=99)
@@ -276,6 +283,7 @@ PAYLOADS: dict[Kind, type[Value]] = {
     Kind.CHOOSE: Choose,
     Kind.AGREE: Agree,
     Kind.DECIDE: Decide,
+    Kind.REPLY: Reply,
     Kind.REVISE_TRIP: ReviseTrip,
     Kind.CANCEL_TRIP: CancelTrip,
     Kind.REWIND: Rewind,

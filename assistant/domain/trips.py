@@ -13,6 +13,8 @@ from .money import Money
 from .understanding import Language, Rank, SeatWish
 from .value import Value
 
+BY_HAND = "by_hand"  # people go on with it: the traveller asked the desk, or somebody asks the airline
+DESK_ANSWERED = "desk_answered"
 GIVING_BACK = "being_given_back"  # a trip waits until another of its traveller's has given a flight back
 
 

@@ -15,7 +15,7 @@ from ..domain.flights import Fare
 from ..domain.ids import FollowUps, derived
 from ..domain.plans import LIVE, SPENDS, OrderState, Plan, StepKind, Wanted
 from ..domain.policy import Check, Policy, checks, loses_too_much, review_deadline
-from ..domain.trips import Selection, TripStatus
+from ..domain.trips import DESK_ANSWERED, Selection, TripStatus
 from ..driving import checkpoint_of
 from ..ledger import Book
 from ..persistence import documents, offers, questions, threads, trips
@@ -51,7 +51,7 @@ class TripAtRest:
         event = {"trip_id": trip_id, "status": status.value, "was": was, "reason": row["reason"], "message": row.get("message")}
         if job.command.kind is Kind.WITHDRAW and status is TripStatus.BOOKED:
             event["status"] = "kept"
-        if row["reason"] == "moved":
+        if row["reason"] in {"moved", DESK_ANSWERED}:
             event["moved"] = values.get("moved")
         trip = await trips.find(tx, trip_id)
         tell = trip is not None and (was != status.value or values.get("reason") or job.command.kind is Kind.REVISE_TRIP)
@@ -98,7 +98,10 @@ class TripAtRest:
             del row["create_ids"]  # another booking goes, or a cancellation waits: what the main line wants is as it was
         if selection is not None:
             row["person_ids"] = list(selection.person_ids)
-        if status in {TripStatus.CHOOSING, TripStatus.BOOKED, TripStatus.WAITING_REVIEW} and values.get("reason") != "respond":
+        if status in {TripStatus.CHOOSING, TripStatus.BOOKED, TripStatus.WAITING_REVIEW} and values.get("reason") not in {
+            "respond",
+            DESK_ANSWERED,
+        }:
             row["message"] = None
         return row
 

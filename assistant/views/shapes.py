@@ -148,6 +148,26 @@ class TravellerOnTrip(Value):
     missing: tuple[str, ...] = ()
 
 
+class MovedView(Value):
+    """A booked flight that the airline has moved; `text` is all of it in words. None: there is no connection, no other way."""
+
+    order_id: str
+    booking_reference: str | None
+    was: Fare
+    now: Fare
+    connection: bool | None  # whether it still works
+    other_way: bool | None  # whether the other flight of the journey still works with it
+    text: tuple[str, ...]
+    answers: tuple[str, ...] = ("resubmit", "change", "ask")  # accept, find another, ask the desk
+
+
+class AskedDesk(Value):
+    """The traveller has left it to people."""
+
+    message: str | None
+    at: datetime | None
+
+
 class TripView(Value):
     trip_id: str
     conversation_id: str
@@ -172,6 +192,8 @@ class TripView(Value):
     message: str | None = None
     decided_by: str | None = None
     other_live_bookings: tuple[OrderView, ...] = ()
+    moved: MovedView | None = None
+    asks: AskedDesk | None = None
 
 
 class ConversationView(Value):

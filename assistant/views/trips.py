@@ -16,6 +16,7 @@ from ..persistence import documents, offers
 from ..persistence.database import Tx
 from ..persistence.tables import people, questions, trips
 from . import texts
+from .moved import asks_of, moved_of
 from .operations import is_live, order_view, orders_of, succeeded
 from .people import missing
 from .plans import differences_in_words, plan_view
@@ -71,6 +72,8 @@ async def trip_of(tx: Tx, reader: Reader, row: Row[Any]) -> TripView:
         message=row.message,
         decided_by=row.decided_by,
         other_live_bookings=tuple(order_view(o) for o in booked if is_live(o) and not _wanted(row, o)),
+        moved=await moved_of(tx, reader, row, question, booked),
+        asks=await asks_of(tx, row),
     )
 
 

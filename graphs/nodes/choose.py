@@ -63,7 +63,7 @@ async def choose(state: TripState) -> TripState:
             again = chosen(kept, state.get("choice"), nothing=nothing, drops=state.get("drops"))
             return again | {"notes": notes, "voided": 0, "next": "refresh" if kept or nothing else "search"}
         case "ask":
-            return chosen(kept, state.get("choice"), ending="by_hand") | {"notes": notes}
+            return chosen(kept, state.get("choice"), ending="by_hand") | {"notes": notes, "moved": state.get("moved")}
         case "change":
             return chosen(kept, state.get("choice")) | {
                 "notes": notes,

@@ -18,6 +18,16 @@ OPTIONS = (
 
 def moved(happened: Happened, facts: Json) -> Move:
     """Accept, find another, or leave it to people; silence changes nothing."""
+    return _asks(happened, (*moved_flight(happened.trip, facts), saying("moved.ask")))
+
+
+def desk_answered(happened: Happened) -> Move:
+    """What the desk said, and the same question once more."""
+    said = saying("told.desk_answered", trip=short(happened.trip), by=happened.by, message=happened.message or "…")
+    return _asks(happened, (said, saying("moved.ask" if happened.moved else "told.desk_answered_next")))
+
+
+def _asks(happened: Happened, told: tuple[Said, ...]) -> Move:
     trip = happened.trip
     proposal = {
         "trip_id": trip.trip_id,
@@ -25,10 +35,9 @@ def moved(happened: Happened, facts: Json) -> Move:
         "payload": {"answer": "resubmit"},
         "declines": {"answer": "change"},
         "asks": {"answer": "ask"},
-        "done": saying("moved.accepted").model_dump(),
+        "done": saying("moved.accepted" if happened.moved else "resubmit.done").model_dump(),
         "dropped": saying("moved.searching").model_dump(),
     }
-    told = (*moved_flight(trip, facts), saying("moved.ask"))
     return Move(told=told, options=OPTIONS, keeps={"proposal": proposal, "asked": "proposal"})
 
 

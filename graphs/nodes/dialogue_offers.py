@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from assistant.domain.shortlist import missed
-from assistant.domain.trips import Direction, TripFacts, TripStatus
+from assistant.domain.trips import DESK_ANSWERED, Direction, TripFacts, TripStatus
 from assistant.domain.understanding import Rank
 from assistant.wording import Said, saying
 from graphs.nodes.dialogue_flights import flights, many_days, short, stops
 from graphs.nodes.dialogue_list import front, ranked
-from graphs.nodes.dialogue_moved import moved
+from graphs.nodes.dialogue_moved import desk_answered, moved
 from graphs.nodes.dialogue_questions import NOT_DONE, asked_back, not_done
 from graphs.nodes.dialogue_seats import suggested
 from graphs.nodes.dialogue_turn import Happened, Move, Option
@@ -22,6 +22,8 @@ def choosing(happened: Happened) -> Move:
         return asked_back(happened)
     if reason == "moved" and happened.moved:
         return moved(happened, happened.moved)
+    if reason == DESK_ANSWERED:
+        return desk_answered(happened)
     if trip.selection and reason in NOT_DONE:
         return not_done(happened)
     if not trip.fares:

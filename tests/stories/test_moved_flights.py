@@ -56,12 +56,84 @@ async def test_finding_another_books_it_first_and_then_gives_up_the_moved_one(wo
     assert [effect for effect in world.effects() if effect != "move"][-2:] == ["book", "cancel"]
 
 
-async def test_it_can_be_left_to_people(world: World, tina: Person, rita: Person) -> None:
+async def test_traveller_and_reviewer_read_the_same_facts(world: World, tina: Person, rita: Person) -> None:
+    _, trip = await moved(world, tina, rita)
+    change = world.orders()[0]["airline_initiated_changes"][-1]
+    for reader in (tina, rita):
+        shown = (await reader.trip(trip["trip_id"]))["moved"]
+        assert shown["booking_reference"] == trip["orders"][0]["booking_reference"]
+        assert shown["was"]["segments"][0]["departs"] == change["removed"][0]["departing_at"]
+        assert shown["now"]["segments"][0]["departs"] == change["added"][0]["departing_at"]
+        assert (shown["connection"], shown["other_way"]) == (None, None)
+        assert shown["answers"] == ["resubmit", "change", "ask"]
+        assert shown["was"]["segments"][0]["departs"][11:16] in shown["text"][0]
+    cases = (await rita.get("/operations/cases"))["cases"]
+    assert [(case["kind"], case["trip_id"]) for case in cases] == [("moved", trip["trip_id"])]
+    await tina.answer(trip["trip_id"], "resubmit")
+    assert (await tina.trip(trip["trip_id"]))["moved"] is None
+    assert (await rita.get("/operations/cases"))["cases"] == []
+
+
+async def test_the_desk_is_asked_answers_and_the_traveller_decides(world: World, tina: Person, rita: Person) -> None:
+    chat, trip = await moved(world, tina, rita)
+    effects, seen = world.effects(), (await rita.get("/me/changes"))["inbox"]
+    asked = await tina.answer(trip["trip_id"], "ask", message="Is there a bus instead?")
+    assert asked["status"] == "needs_person"
+    assert (await rita.get("/me/changes"))["inbox"] > seen
+    shown = await rita.trip(trip["trip_id"])
+    assert shown["asks"]["message"] == "Is there a bus instead?"
+    assert shown["moved"]["order_id"] == trip["orders"][0]["order_id"]
+    assert trip["trip_id"] in [case["trip_id"] for case in (await rita.get("/operations/cases"))["cases"]]
+    await rita.does(f"/trips/{trip['trip_id']}/reply", {"text": "No bus at that hour; the new time leaves you enough"})
+    told = (await chat.told())[-1]
+    assert "Rita" in told
+    assert "No bus at that hour" in told
+    answered = await tina.trip(trip["trip_id"])
+    assert (answered["status"], answered["asks"]) == ("choosing", None)
+    assert answered["message"] == "No bus at that hour; the new time leaves you enough"
+    assert answered["moved"]["order_id"] == trip["orders"][0]["order_id"]
+    assert answered["selection"] is not None
+    await chat.say("yes")
+    accepted = await tina.trip(trip["trip_id"])
+    assert (accepted["status"], accepted["moved"]) == ("booked", None)
+    assert [o["order_id"] for o in accepted["orders"]] == [trip["orders"][0]["order_id"]]
+    assert world.effects() == effects
+
+
+async def test_it_can_be_left_to_people_in_words(world: World, tina: Person, rita: Person) -> None:
     chat, trip = await moved(world, tina, rita)
     await chat.say("I want to talk to a person")
     now = await tina.trip(trip["trip_id"])
     assert now["status"] == "needs_person"
+    assert now["asks"] is not None
     assert len(world.orders()) == 1
+
+
+async def test_who_may_answer_for_the_desk(world: World, tina: Person, rita: Person) -> None:
+    _, trip = await moved(world, tina, rita)
+    path, said = f"/trips/{trip['trip_id']}/reply", {"text": "It is fine"}
+    nobody_asks = await rita.post(path, said)
+    assert (nobody_asks.status_code, nobody_asks.json()["code"]) == (409, "not_waiting")
+    await tina.answer(trip["trip_id"], "ask")
+    before = await tina.trip(trip["trip_id"])
+    for name, expected in {"tina": (403, "forbidden"), "tom": (404, "not_found"), "oscar": (404, "not_found")}.items():
+        answer = await (await world.person(name)).post(path, said)
+        assert (answer.status_code, answer.json()["code"]) == expected, name
+    empty = await rita.post(path, {"text": "  "})
+    assert empty.status_code == 422
+    assert await tina.trip(trip["trip_id"]) == before
+    assert await world.rows(commands, kind="reply") == []
+
+
+async def test_the_desk_answers_in_chinese(world: World, rita: Person) -> None:
+    tina = await world.person("tina", "zh")
+    chat, trip = await moved(world, tina, rita, "12月11日从LHR飞LTN")
+    assert (await tina.trip(trip["trip_id"]))["moved"]["text"][0].startswith("原来：")
+    await tina.answer(trip["trip_id"], "ask", message="能改到早上吗")
+    await rita.does(f"/trips/{trip['trip_id']}/reply", {"text": "早上没有航班了"})
+    told = (await chat.told())[-1]
+    assert "回复：“早上没有航班了”" in told
+    assert "新的时间可以吗" in told
 
 
 async def test_one_event_told_twice_asks_once(world: World, tina: Person, rita: Person) -> None:

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends
 from fastapi.responses import JSONResponse
 
 from ...changing import cancellation_preview, revision_preview
-from ...domain.commands import Agree, CancelTrip, Choose, Kind, NamePassengers, ReviseTrip
+from ...domain.commands import Agree, CancelTrip, Choose, Kind, NamePassengers, Reply, ReviseTrip
 from ...views import seat_maps, trips
 from ...views.shapes import TripView
 from ...views.thread_shapes import WayBack
@@ -46,6 +46,11 @@ def routes(door: Door) -> APIRouter:
             return await door.accept(caller, Kind.AGREE, trip_id, Agree.model_validate(said), key=key, wait=wait)
         said.pop("digest", None)
         return await door.accept(caller, Kind.CHOOSE, trip_id, Choose.model_validate(said), key=key, wait=wait)
+
+    @router.post("/{trip_id}/reply", response_model=CommandAnswer)
+    async def reply(trip_id: str, body: Reply, caller: Caller = me, key: str = Depends(key), wait: Wait = 0) -> JSONResponse:
+        """A reviewer's answer to a traveller who asked the desk (`asks`); the traveller decides then."""
+        return await door.accept(caller, Kind.REPLY, trip_id, body, key=key, wait=wait)
 
     @router.post("/{trip_id}/passengers", response_model=CommandAnswer)
     async def name_passengers(trip_id: str, body: NamePassengers, caller: Caller = me, key: str = Depends(key)) -> JSONResponse:
