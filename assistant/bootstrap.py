@@ -78,11 +78,11 @@ async def layover(
     *,
     interpreter: Interpreter | None = None,
     desk: type[BookingDesk] = BookingDesk,
-    clock: Clock | None = None,
+    seen_as: Callable[[Clock], Clock] = lambda clock: clock,
 ) -> AsyncGenerator[Layover]:
     """Open everything, run the dispatcher and the reconciler, and close it in order. One at a time on a data directory.
 
-    `clock` None: as the settings say.
+    `seen_as` makes the product's clock of the one the settings name.
     """
     async with AsyncExitStack() as stack:
         stack.enter_context(locked(settings.data_dir))
@@ -92,8 +92,7 @@ async def layover(
         airline = sandbox(settings)
         if airline is not None:
             stack.callback(airline.close)
-        airlines = airline.now if airline is not None and settings.clock is ClockKind.SANDBOX else system_clock
-        clock = clock or airlines
+        clock = seen_as(airline.now if airline is not None and settings.clock is ClockKind.SANDBOX else system_clock)
         provider = provider_of(settings, airline, clock)
         stack.push_async_callback(provider.aclose)
         saver = await stack.enter_async_context(checkpoints(settings.data_dir / "checkpoints.db"))
@@ -200,7 +199,7 @@ def contexts(database: Database, desk: BookingDesk, policy: Policy, clock: Clock
             job.thread.owner_id,
             before=job.payload.get("message_id"),
             after=job.payload.get("parent_id"),
-            anew="to_version" in job.payload,
+            fork=job.payload.get("to_version"),
         )
         return ConversationContext(
             command_id=job.command.command_id,

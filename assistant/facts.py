@@ -8,13 +8,15 @@ from typing import Any
 from sqlalchemy import Row, select
 
 from .domain.clock import Clock
+from .domain.commands import Kind
 from .domain.flights import Fare
 from .domain.money import Money
 from .domain.people import Person, PersonDetails
-from .domain.plans import Itinerary, OrderState
+from .domain.plans import PAID, Itinerary, OrderState
 from .domain.trips import ActiveWish, OrderFacts, Selection, ShownFare, TripFacts, TripRequest, TripStatus
 from .language.interpreter import HeardMessage
-from .persistence import documents, offers, people, questions, transcript, trips, wishes
+from .left_behind import follow_ups_of
+from .persistence import documents, offers, people, questions, threads, transcript, trips, versions, wishes
 from .persistence.database import Database, Tx
 from .persistence.tables import orders
 from .wording.said import Said
@@ -27,7 +29,11 @@ GONE = frozenset({OrderState.RELEASING, OrderState.CANCELLED, OrderState.LAPSED}
 
 @dataclass(frozen=True)
 class ConversationFacts:
-    """For one conversation and its owner. `recent` leaves out the message being answered; said anew, it starts from `after`."""
+    """For one conversation and its owner. `recent` leaves out the message being answered; said anew, it starts from `after`.
+
+    `fork`: the version a turn is taken up again from. A trip that a turn left behind had started is about to be taken back: it is
+    not there for what is said instead, unless it is paid for and stays.
+    """
 
     database: Database
     conversation_id: str
@@ -35,12 +41,12 @@ class ConversationFacts:
     owner_id: str
     before: str | None = None
     after: str | None = None
-    anew: bool = False
+    fork: int | None = None
 
     async def recent(self, count: int) -> tuple[HeardMessage, ...]:
         async def read(tx: Tx) -> tuple[HeardMessage, ...]:
             conversation = await transcript.conversation(tx, self.conversation_id)
-            head = self.after if self.anew else conversation.head_message_id if conversation else None
+            head = self.after if self.fork is not None else conversation.head_message_id if conversation else None
             rows = await transcript.main_line(tx, self.conversation_id, head, count=count + 1)
             return tuple(_heard(row) for row in rows if row.message_id != self.before)[-count:]
 
@@ -49,9 +55,18 @@ class ConversationFacts:
     async def trips(self) -> tuple[TripFacts, ...]:
         async def read(tx: Tx) -> tuple[TripFacts, ...]:
             rows = await trips.of_conversation(tx, self.conversation_id)
-            return tuple([await trip_facts(tx, row) for row in rows if row.owner_id == self.owner_id])
+            started = await self._started_by_turns_left(tx)
+            mine = [await trip_facts(tx, row) for row in rows if row.owner_id == self.owner_id]
+            return tuple(t for t in mine if t.trip_id not in started or any(o.state in PAID for o in t.orders))
 
         return await self.database.read(read)
+
+    async def _started_by_turns_left(self, tx: Tx) -> set[str]:
+        thread = await threads.find(tx, self.conversation_id) if self.fork is not None else None
+        if thread is None or self.fork is None:
+            return set()
+        left = await versions.abandoned_by(tx, thread.thread_id, main_branch_id=thread.main_branch_id, fork=self.fork)
+        return {row.thread_id for row in await follow_ups_of(tx, thread, left) if row.kind == Kind.START_TRIP}
 
     async def wishes(self) -> tuple[ActiveWish, ...]:
         return await self.database.read(

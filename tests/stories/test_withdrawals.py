@@ -32,6 +32,17 @@ async def test_a_trip_without_a_ticket_is_given_back_with_its_hold(world: World,
     assert any("withdrawn" in text for text in await chat.told())
 
 
+async def test_what_is_said_instead_finds_nothing_of_the_trip_that_is_taken_back(world: World, tina: Person) -> None:
+    chat = await tina.chat()
+    await chat.say("I would like a window seat. " + TOKYO)
+    old = await chat.trip()
+    await edits(await walker(world, "tina"), chat, 0, "I would like an aisle seat. From Shanghai to Osaka on 12 December")
+    new = await chat.trip()
+    assert (await tina.trip(old["trip_id"]))["status"] == "withdrawn"
+    assert (new["status"], new["request"]["destination"], new["request"]["depart_on"]) == ("choosing", "OSA", "2026-12-12")
+    assert "picking the seats again" not in "\n".join(await chat.told())
+
+
 async def test_a_trip_with_a_ticket_stays_and_is_told(world: World, tina: Person, rita: Person) -> None:
     chat = await tina.chat()
     await chat.say(TOKYO)
