@@ -13,7 +13,8 @@ from .persistence import signals, users
 from .persistence.database import Database
 from .service import TravelService
 from .thread_faces import ThreadFaces
-from .views import conversations, people, reviews, seat_maps, trips
+from .views import cases, conversations, people, reviews, seat_maps, trips
+from .views.case_shapes import CaseView
 from .views.shapes import (
     CheckView,
     ConversationRow,
@@ -79,8 +80,12 @@ class PageFaces:
     async def settled(self, tenant_id: str, command_id: str, *, wait: float) -> Receipt:
         return await self.service.settled(tenant_id, command_id, wait=wait)
 
-    def pieces(self, conversation_id: str, command_id: str) -> AsyncIterator[str]:
-        return self.service.pieces(command_id)
+    def pieces(self, actor: Actor, command_id: str) -> AsyncIterator[str]:
+        return self.service.pieces(actor, command_id)
+
+    async def cases(self, reader: Reader) -> Sequence[CaseView]:
+        now = self.clock()
+        return await self.database.read(lambda tx: cases.cases(tx, reader, now=now))
 
     async def conversations(
         self, reader: Reader, *, search: str | None = None, archived: bool = False

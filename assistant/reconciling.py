@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -16,6 +17,7 @@ from .booking.provider import AirlineOrder
 from .booking.sandbox import SandboxAirline
 from .crashpoints import point
 from .desk import FIRST_LOOK, TICKETS_WITHIN, BookingDesk
+from .dispatch.rounds import Rounds, Turn
 from .domain.clock import Clock, is_due
 from .domain.commands import Command, Kind, Status
 from .domain.errors import CommandRefused, Reason, Refused, Unavailable
@@ -27,7 +29,6 @@ from .ledger.leaving import Leaving, leaving
 from .persistence import commands, questions, signals, trips
 from .persistence.database import Database, Tx
 from .reminding import Reminding
-from .rounds import Rounds, Turn
 from .service import TravelService
 
 log = logging.getLogger(__name__)
@@ -49,7 +50,7 @@ class Reconciler:
     _looked: dict[str, datetime] = field(default_factory=dict[str, datetime])  # when an order was read last, in this life
 
     def __post_init__(self) -> None:
-        self.rounds = Rounds("the reconciler", self.once, pause=lambda: self.pause)
+        self.rounds = Rounds("the reconciler", self.once, rest=self._rest)
         self.giving_back = GivingBack(self.database, self.desk, self.service, self.clock)
         self.reminding = Reminding(self.database, self.service, self.service.policy, self.clock)
 
@@ -58,6 +59,9 @@ class Reconciler:
 
     async def stop(self) -> None:
         await self.rounds.stop()
+
+    async def _rest(self) -> None:
+        await asyncio.sleep(self.pause)
 
     async def once(self) -> None:
         """One round over everything that is due. What one of them meets is raised when all others had their turn."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from collections import Counter
@@ -175,8 +176,21 @@ class TravelService:
         told = error_of(error) if isinstance(error, CommandRefused) else {"code": "failed"}
         if told["code"] != "stopped":
             log.error("command %s (%s) failed", job.command.command_id, job.command.kind, exc_info=error)
-        await self.database.write(lambda tx: self.finishing.failed(tx, job, told))
+        await self._ended(job, told)
         self._begun.pop(job.command.command_id, None)
+
+    async def _ended(self, job: Job, told: dict[str, Any]) -> None:
+        """A command ends, also where telling of its end fails again and again: then with the end alone."""
+        (worse,) = await asyncio.gather(
+            self.database.write(lambda tx: self.finishing.failed(tx, job, told)), return_exceptions=True
+        )
+        if worse is None:
+            return
+        waits = not isinstance(worse, Exception) or trouble_of(worse) is not None
+        if waits or self._begun[job.command.command_id] < TRIES:
+            raise worse
+        log.error("command %s is given up without a word to anybody", job.command.command_id, exc_info=worse)
+        await self.database.write(lambda tx: self.finishing.given_up(tx, job, told))
 
     async def _again(self, job: Job, error: Exception, trouble: Trouble | None) -> None:
         """A disk's trouble is nobody's fault: such a run is not counted, and the command waits for as long as it takes."""
@@ -234,8 +248,11 @@ class TravelService:
                 yield row.n, row.kind, row.body
             await self.streams.news(1.0)
 
-    async def pieces(self, command_id: str) -> AsyncIterator[str]:
-        """The words of a running reply as they come; ends with it."""
+    async def pieces(self, actor: Actor, command_id: str) -> AsyncIterator[str]:
+        """The words of a running reply as they come; ends with it. Only of what oneself has said; raises NotFound."""
+        row = await self.database.read(lambda tx: commands.find(tx, actor.tenant_id, command_id))
+        if row is None or row.actor["user_id"] != actor.user_id:
+            raise NotFound("not_found", what="command")
         async for piece in self.streams.pieces(command_id):
             yield piece
 

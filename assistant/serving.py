@@ -16,6 +16,7 @@ from fastapi import FastAPI
 from .booking.provider import SearchRequest
 from .bootstrap import Layover, layover
 from .demo import seed_demo
+from .dispatch.rounds import Rounds
 from .domain.errors import LayoverError
 from .page_faces import Made, PageFaces
 from .settings import ProviderKind, Settings
@@ -54,7 +55,12 @@ def web_app(whole: Layover, *, pages: bool) -> Any:
         clock=whole.clock,
         demo=settings.demo,
         pages=_pages(whole) if pages else None,
-        checks={"checkpoints": _checkpoints_writable(whole.settings), "provider": _provider_answers(whole)},
+        checks={
+            "checkpoints": _checkpoints_writable(whole.settings),
+            "dispatcher": _goes_on(lambda: whole.dispatcher.rounds),
+            "reconciler": _goes_on(lambda: whole.reconciler.rounds),
+            "provider": _provider_answers(whole),
+        },
     )
 
 
@@ -69,6 +75,14 @@ def _pages(whole: Layover) -> Callable[[FastAPI, Callers], None]:
         mount_pages(app, faces, auth_dependency=signed_in)
 
     return mount
+
+
+def _goes_on(rounds: Callable[[], Rounds | None]) -> Callable[[], Awaitable[bool]]:
+    async def goes_on() -> bool:
+        turning = rounds()
+        return turning is not None and turning.goes_on
+
+    return goes_on
 
 
 def _provider_answers(whole: Layover) -> Callable[[], Awaitable[bool]]:

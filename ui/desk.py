@@ -139,7 +139,7 @@ class Desk:
         view = await self.faces.conversation(who.reader, conversation)
         yield await self._drawn(who, press, conversation, writing="")
         written = ""
-        async for piece in self.faces.pieces(conversation, asked.command_id):
+        async for piece in self.faces.pieces(who.actor, asked.command_id):
             written += piece
             yield {self.parts.chat: transcript(view, pen_of(who), writing=written)}
         receipt = await self.faces.settled(who.actor.tenant_id, asked.command_id, wait=20)

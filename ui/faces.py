@@ -10,6 +10,7 @@ from typing import Protocol
 from assistant.domain.commands import Command, Edits, Receipt
 from assistant.domain.people import Actor, Role
 from assistant.domain.understanding import Language
+from assistant.views.case_shapes import CaseView
 from assistant.views.shapes import (
     CheckView,
     ConversationRow,
@@ -87,8 +88,12 @@ class Faces(Protocol):
         """Where a command stands, at the latest after `wait` seconds."""
         ...
 
-    def pieces(self, conversation_id: str, command_id: str) -> AsyncIterator[str]:
-        """The reply of a running command as it is written; ends with it."""
+    def pieces(self, actor: Actor, command_id: str) -> AsyncIterator[str]:
+        """The reply of a running command of theirs as it is written; ends with it."""
+        ...
+
+    async def cases(self, reader: Reader) -> Sequence[CaseView]:
+        """What needs an operator. Raises `Forbidden` for who is no reviewer."""
         ...
 
     async def conversations(

@@ -5,20 +5,22 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import dataclass, field
+from functools import partial
 
 from sqlalchemy import Row
-from sqlalchemy.exc import SQLAlchemyError
 
 from ..domain.clock import Clock
 from ..persistence import commands
 from ..persistence.database import Database
 from ..persistence.storage import REMEDY, trouble_of
 from .dispatcher import Run
+from .rounds import Rounds
 
 log = logging.getLogger(__name__)
 
 SIDE_BY_SIDE = 16
 LONGEST_NAP = 5.0
+NAP_IN_TROUBLE = 1.0
 
 
 @dataclass
@@ -28,15 +30,16 @@ class LocalDispatcher:
     database: Database
     clock: Clock
     _running: dict[str, asyncio.Task[None]] = field(default_factory=dict[str, "asyncio.Task[None]"])
-    _loop: asyncio.Task[None] | None = None
-    _stopping: bool = False
+    _napping: float = 0.0  # seconds until the queue is looked at again, unless it is woken
+    rounds: Rounds | None = None
 
     def __post_init__(self) -> None:
         self._woken = asyncio.Event()
         self._changed = asyncio.Condition()
 
     async def start(self, run: Run) -> None:
-        self._loop = asyncio.create_task(self._drain(run), name="dispatcher")
+        self.rounds = Rounds("the dispatcher", partial(self._once, run), rest=self._rest)
+        self.rounds.start()
 
     def wake(self) -> None:
         self._woken.set()
@@ -51,27 +54,25 @@ class LocalDispatcher:
         return await self.database.read(lambda tx: commands.runnable(tx, now=self.clock(), skip=set()))  # type: ignore[return-value]
 
     async def stop(self) -> None:
-        self._stopping = True
-        self.wake()
-        if self._loop is not None:
-            await self._loop
+        if self.rounds is not None:
+            self.rounds.end()
+            self.wake()
+            await self.rounds.stop()
         while self._running:
             await asyncio.wait(self._running.values())
 
-    async def _drain(self, run: Run) -> None:
-        while not self._stopping:
-            self._woken.clear()
-            try:
-                for row in (await self._next())[: SIDE_BY_SIDE - len(self._running)]:
-                    self._begin(run, row)
-                nap = await self._nap()
-            except SQLAlchemyError as trouble:  # a locked or full disk passes; the rows are still there
-                log.warning("the queue cannot be read: %s", trouble)
-                nap = 1.0
-            try:
-                await asyncio.wait_for(self._woken.wait(), nap)
-            except TimeoutError:
-                continue
+    async def _once(self, run: Run) -> None:
+        self._woken.clear()
+        self._napping = NAP_IN_TROUBLE  # a locked or full disk passes; the rows are still there
+        for row in (await self._next())[: SIDE_BY_SIDE - len(self._running)]:
+            self._begin(run, row)
+        self._napping = await self._nap()
+
+    async def _rest(self) -> None:
+        try:
+            await asyncio.wait_for(self._woken.wait(), self._napping)
+        except TimeoutError:
+            return
 
     async def _next(self) -> list[Row[tuple[object, ...]]]:
         return await self.database.read(lambda tx: commands.runnable(tx, now=self.clock(), skip=set(self._running)))  # type: ignore[return-value]

@@ -155,6 +155,12 @@ class Finishing:
         await commands.end(tx, job, Status.FAILED, at=at, error=error)
         await self._signal(tx, job, Status.FAILED, at)
 
+    async def given_up(self, tx: Tx, job: Job, error: dict[str, Any]) -> None:
+        """The end and nothing that could fail: what was granted is void, a question that was being answered waits again."""
+        await ledger.void(tx, job.command.command_id)
+        await questions.reopen(tx, job.command.command_id)
+        await commands.end(tx, job, Status.FAILED, at=self.clock(), error=error)
+
     async def _trip_failed(self, tx: Tx, job: Job, waiting: Any, error: dict[str, Any], at: datetime) -> None:
         status = {"choose": "choosing", "agree": "waiting_traveller", "review": "waiting_review", "await_outcome": "checking"}
         trip = await trips.find(tx, job.thread.thread_id)

@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import Row, select
 
+from ..desk import TICKETS_WITHIN
 from ..domain.flights import Fare
 from ..domain.plans import CREATES, LIVE, OrderState
 from ..domain.trips import TripRequest
@@ -32,14 +33,11 @@ ACTIONS = {
 }
 
 
-async def cases(tx: Tx, reader: Reader, *, tickets_due: datetime) -> tuple[CaseView, ...]:
-    """Of the reader's tenant, most pressing kind first, oldest first. Raises Forbidden for who is no reviewer.
-
-    Orders paid before `tickets_due` should have their tickets by now.
-    """
+async def cases(tx: Tx, reader: Reader, *, now: datetime) -> tuple[CaseView, ...]:
+    """Of the reader's tenant, most pressing kind first, oldest first. Raises Forbidden for who is no reviewer."""
     for_reviewers(reader)
     whose = {row.trip_id: row for row in (await tx.execute(_trips(reader))).all()}
-    found = [*await _unsure(tx, reader, whose), *await _orders(tx, reader, whose, tickets_due), *_stopped(reader, whose)]
+    found = [*await _unsure(tx, reader, whose), *await _orders(tx, reader, whose, now - TICKETS_WITHIN), *_stopped(reader, whose)]
     seen: dict[str, CaseView] = {}
     for case in sorted(found, key=lambda c: (ORDER.index(c.kind), c.since)):
         if case.kind is not CaseKind.TRIP or all(case.trip_id != other.trip_id for other in seen.values()):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Row, select
+from sqlalchemy import Row, func, select
 
 from ..booking.provider import OrderPassengerFact
 from ..domain.errors import NotFound
@@ -13,11 +14,12 @@ from ..domain.flights import Fare
 from ..domain.money import Money
 from ..domain.plans import LIVE, OrderState
 from ..persistence.database import Tx
-from ..persistence.tables import attempts, grants, operations, orders, threads, trips
+from ..persistence.tables import attempts, grants, operations, orders, questions, threads, trips
 from . import texts
 from .scope import seen_by
 from .shapes import OperationView, OrderView, Reader
 
+LONG_PARKED = timedelta(hours=1)  # waiting for the airline's word
 OPEN = ("planned", "submitting", "unknown", "needs_person")
 
 
@@ -120,3 +122,15 @@ def _approval(grant: Row[Any]) -> dict[str, Any]:
         "state": grant.state,
         "at": grant.created_at,
     }
+
+
+async def waiting_on_people(tx: Tx, *, now: datetime) -> dict[str, int]:
+    """What does not go on by itself, of all tenants: as numbers only."""
+    long_ago = questions.c.node == "await_outcome", questions.c.status == "waiting", questions.c.created_at <= now - LONG_PARKED
+    counted = {
+        "operations": select(func.count()).select_from(operations).where(operations.c.state == "needs_person"),
+        "late_orders": select(func.count()).select_from(orders).where(orders.c.state == OrderState.SURPLUS),
+        "trips": select(func.count()).select_from(trips).where(trips.c.status == "needs_person"),
+        "parked_long": select(func.count()).select_from(questions).where(*long_ago),
+    }
+    return {name: (await tx.execute(query)).scalar_one() for name, query in counted.items()}

@@ -48,7 +48,7 @@ def create_app(
     problems.install(app)
     callers = Callers(database, clock=clock, site=site)
     app.include_router(_rest(Door(service, database, callers)))
-    app.include_router(instruments.routes(app, database, checks or {}))
+    app.include_router(instruments.routes(app, database, checks or {}, clock=clock))
     signing_in = SigningIn(
         database=database,
         callers=callers,

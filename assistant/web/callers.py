@@ -68,7 +68,7 @@ class Callers:
 
     def __init__(self, database: Database, *, clock: Clock, site: Site) -> None:
         self._database = database
-        self._clock = clock
+        self.clock = clock
         self._site = site
 
     async def __call__(self, request: Request, token: Token = None) -> Caller:
@@ -114,7 +114,7 @@ class Callers:
         return _caller(user, connection, face) if user and user.actor.can(NEEDS[face]) else None
 
     async def _user(self, secret: str, face: str) -> User | None:
-        return await self._database.read(lambda tx: users.by_secret(tx, secret, face=face, now=self._clock()))
+        return await self._database.read(lambda tx: users.by_secret(tx, secret, face=face, now=self.clock()))
 
 
 def page_cookie(face: Face) -> str:

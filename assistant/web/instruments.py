@@ -6,14 +6,18 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
+from ..domain.clock import Clock
 from ..persistence import signals
 from ..persistence.database import Database, Tx
+from ..views.operations import waiting_on_people
 from .languages import preferred
 from .metrics import MEDIA_TYPE, metrics_text
 from .rest_page import POLICY, rest_page
@@ -24,7 +28,7 @@ PATIENCE = 3.0  # seconds for a check
 LASTS = 2.0  # seconds that a trial of the disk is good for
 
 
-def routes(app: FastAPI, database: Database, checks: Mapping[str, Check]) -> APIRouter:
+def routes(app: FastAPI, database: Database, checks: Mapping[str, Check], *, clock: Clock) -> APIRouter:
     """`checks` by name: the dispatcher's engine, the provider."""
     router = APIRouter(tags=["instruments"])
     writable = Writable(database)
@@ -36,10 +40,16 @@ def routes(app: FastAPI, database: Database, checks: Mapping[str, Check]) -> API
 
     @router.get("/readyz", responses={503: {"model": Readiness}})
     async def ready() -> Readiness:
-        """What it needs answers: database, storage, checkpoints, provider. Not ready, it still answers what can be read."""
+        """What it needs answers: database, storage, checkpoints, dispatcher, reconciler, provider.
+
+        Not ready, it still answers what can be read. That purchases are paused, and how much waits for people, is told and
+        makes nothing unready.
+        """
         every = {"database": lambda: _database_answers(database), "storage": writable, **checks}
         answers = await asyncio.gather(*(_holds(check) for check in every.values()))
-        found = Readiness(ready=all(answers), checks=dict(zip(every, answers, strict=True)))
+        holds = dict(zip(every, answers, strict=True))
+        told = await _told(database, clock()) if holds["database"] else {}
+        found = Readiness(ready=all(answers), checks=holds, **told)
         return found if found.ready else JSONResponse(found.model_dump(), 503)  # type: ignore[return-value]
 
     @router.get("/metrics", response_class=Response)
@@ -84,6 +94,17 @@ async def _holds(check: Check) -> bool:
             return await check()
     except TimeoutError:
         return False
+
+
+async def _told(database: Database, now: datetime) -> dict[str, Any]:
+    async def read(tx: Tx) -> dict[str, Any]:
+        waiting = await waiting_on_people(tx, now=now)
+        return {"paused": await signals.paused(tx) is not None, "waiting": waiting}
+
+    try:
+        return await database.read(read)
+    except (SQLAlchemyError, OSError):
+        return {}
 
 
 async def _database_answers(database: Database) -> bool:

@@ -12,6 +12,7 @@ from ..domain.commands import Title as ConversationTitle
 from ..domain.people import Gender, LatinName, Phone, Role, Title, TravelDocument
 from ..domain.understanding import Language
 from ..domain.value import Value
+from ..views.case_shapes import CaseView
 from ..views.shapes import (
     CheckView,
     ConversationRow,
@@ -103,6 +104,12 @@ class PersonPatch(Value):
     documents: tuple[TravelDocument, ...] | None = None
 
 
+class Paused(Value):
+    """Purchases are stopped."""
+
+    reason: str | None = None
+
+
 class Me(Value):
     user_id: str
     tenant_id: str
@@ -111,6 +118,7 @@ class Me(Value):
     roles: tuple[Role, ...]
     language: Language
     timezone: str | None
+    paused: Paused | None = None
 
 
 class ConversationList(Value):
@@ -133,6 +141,10 @@ class OperationList(Value):
     operations: tuple[OperationView, ...]
 
 
+class CaseList(Value):
+    cases: tuple[CaseView, ...]
+
+
 class SeatMapList(Value):
     seat_maps: tuple[SeatMapView, ...]
 
@@ -147,5 +159,9 @@ class EditPreview(Value):
 
 
 class Readiness(Value):
+    """`paused`: an operator has stopped purchases. `waiting`: how much does not go on without people; both None if unread."""
+
     ready: bool
     checks: dict[str, bool]
+    paused: bool | None = None
+    waiting: dict[str, int] | None = None

@@ -93,7 +93,7 @@ class Stage:
     async def settled(self, tenant_id: str, command_id: str, *, wait: float) -> Receipt:
         return Receipt(command_id=command_id, kind=Kind.SEND_MESSAGE, status=Status.SUCCEEDED, result={})
 
-    async def pieces(self, conversation_id: str, command_id: str) -> AsyncIterator[str]:
+    async def pieces(self, actor: Actor, command_id: str) -> AsyncIterator[str]:
         for piece in (self.text("window")[:3], self.text("window")[3:]):
             await asyncio.sleep(0)
             yield piece

@@ -7,11 +7,12 @@ from fastapi.responses import JSONResponse
 
 from ...domain.commands import Kind
 from ...domain.people import PersonDetails
+from ...persistence import signals
 from ...views import people
 from ...views.shapes import ChangesView, PersonView
 from ..callers import Caller
 from ..door import Door, key, key_or_new
-from ..schemas import CommandAnswer, Me, PersonList, PersonPatch, WishList
+from ..schemas import CommandAnswer, Me, Paused, PersonList, PersonPatch, WishList
 
 
 def routes(door: Door) -> APIRouter:
@@ -20,8 +21,9 @@ def routes(door: Door) -> APIRouter:
 
     @router.get("/me")
     async def who(caller: Caller = me) -> Me:
-        """Who is calling."""
+        """Who is calling; and whether purchases are paused, and why."""
         user = caller.user
+        pause = await door.read(caller, lambda tx, _: signals.paused(tx))
         return Me(
             user_id=user.user_id,
             tenant_id=user.tenant_id,
@@ -30,6 +32,7 @@ def routes(door: Door) -> APIRouter:
             roles=user.roles,
             language=caller.language,
             timezone=user.timezone,
+            paused=None if pause is None else Paused(reason=pause.get("reason")),
         )
 
     @router.get("/me/changes")

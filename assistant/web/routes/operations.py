@@ -7,12 +7,12 @@ from fastapi.responses import JSONResponse
 
 from ...domain.commands import Kind, ResolveOperation
 from ...domain.errors import Forbidden, Invalid
-from ...views import commands, operations
+from ...views import cases, commands, operations
 from ...views.shapes import CommandView
 from ..callers import Caller
 from ..door import Door, Wait, key
 from ..problems import Unauthenticated
-from ..schemas import CommandAnswer, OperationList
+from ..schemas import CaseList, CommandAnswer, OperationList
 
 
 def routes(door: Door) -> APIRouter:
@@ -35,6 +35,11 @@ def routes(door: Door) -> APIRouter:
             caller, lambda tx, reader: operations.operations_view(tx, reader, trip_id=trip_id, unsettled=unsettled)
         )
         return OperationList(operations=found)
+
+    @router.get("/operations/cases")
+    async def waiting(caller: Caller = me) -> CaseList:
+        """What needs a person or may surprise one: unknown outcomes, late orders, missing tickets, bookings nobody wants."""
+        return CaseList(cases=await door.read(caller, lambda tx, reader: cases.cases(tx, reader, now=door.callers.clock())))
 
     @router.post("/operations/{operation_id}/resolution", response_model=CommandAnswer)
     async def resolve(

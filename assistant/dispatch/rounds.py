@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from .domain.errors import LayoverError
+from ..domain.errors import LayoverError
 
 log = logging.getLogger(__name__)
 
@@ -42,11 +42,11 @@ class Turn:
 
 @dataclass
 class Rounds:
-    """`once` again and again, `pause()` seconds apart. A loop that breaks is logged and starts anew."""
+    """`once` again and again, with a `rest` between. A loop that breaks is logged and starts anew."""
 
     name: str
     once: Callable[[], Awaitable[None]]
-    pause: Callable[[], float]
+    rest: Callable[[], Awaitable[None]]
     seconds: Callable[[], float] = time.monotonic
     _task: asyncio.Task[None] | None = None
     _stopping: bool = False
@@ -56,14 +56,19 @@ class Rounds:
     @property
     def goes_on(self) -> bool:
         """Whether rounds come to their end, and the last one did not break."""
-        return self._task is not None and not self._broken and self.seconds() - self._turned < PATIENCE
+        turns = self._task is not None and not self._task.done()
+        return turns and not self._broken and self.seconds() - self._turned < PATIENCE
 
     def start(self) -> None:
         self._turned = self.seconds()
         self._begin()
 
-    async def stop(self) -> None:
+    def end(self) -> None:
+        """No further round begins."""
         self._stopping = True
+
+    async def stop(self) -> None:
+        self.end()
         if self._task is not None:
             await asyncio.wait([self._task])
 
@@ -91,4 +96,4 @@ class Rounds:
             ) as trouble:  # what is due stays due, and is tried in the next round
                 log.warning("%s puts off what is due: %s", self.name, [repr(each) for each in trouble.exceptions])
             self._turned, self._broken = self.seconds(), False
-            await asyncio.sleep(self.pause())
+            await self.rest()
