@@ -159,7 +159,8 @@ class DuffelProvider:
         try:
             confirmed = _surely(WireCancellation, await self._effect(f"{path}/actions/confirm", {}))
         except _AlreadySo as already:
-            quote = _one(WireCancellation, await self._read(path))
+            with _unread_is_unknown():
+                quote = _one(WireCancellation, await self._read(path))
             return await self._as_it_should_be(quote.order_id, _CANCELLED, already.refusal)
         return await self._after_success(confirmed.order_id, _CANCELLED)
 
@@ -214,16 +215,15 @@ class DuffelProvider:
 
     async def _after_success(self, order_id: str, states: tuple[str, ...]) -> AirlineOrder:
         """The order an effect has surely changed, read again; if that cannot be shown, a look-up must tell."""
-        try:
+        with _unread_is_unknown():
             order = await self.get_order(order_id)
-        except LayoverError as unread:
-            raise OutcomeUnknown(f"done, but the order could not be read: {unread}") from unread
         if order.state not in states:
             raise OutcomeUnknown(f"done, but the order is {order.state}")
         return order
 
     async def _as_it_should_be(self, order_id: str, states: tuple[str, ...], refusal: Refused) -> AirlineOrder:
-        order = await self.get_order(order_id)
+        with _unread_is_unknown():
+            order = await self.get_order(order_id)
         if order.state in states:
             return order
         raise refusal
@@ -242,6 +242,15 @@ class _AlreadySo(Exception):
     def __init__(self, refusal: Refused) -> None:
         super().__init__(str(refusal))
         self.refusal = refusal
+
+
+@contextmanager
+def _unread_is_unknown() -> Generator[None]:
+    """It is done, by us or by somebody else: sending it again would not tell more than a look-up."""
+    try:
+        yield
+    except LayoverError as unread:
+        raise OutcomeUnknown(f"done, but the order could not be read: {unread}") from unread
 
 
 @contextmanager

@@ -66,7 +66,15 @@ class BookingDesk:
         leaving = {drops} if drops else {s.create_id for plan in plans for s in plan.steps if s.kind in DROPS}
         for order in page.orders:
             if order.create_id in leaving:
-                await self.reading.quote(order.order_id)
+                await self._quote_or_over(order.order_id)
+
+    async def _quote_or_over(self, order_id: str) -> None:
+        """What is over already is not in the next plan: nothing is left to give up."""
+        try:
+            await self.reading.quote(order_id)
+        except Refused as refusal:
+            if refusal.reason is not Reason.ORDER_LAPSED:
+                raise
 
     async def plan(
         self,

@@ -45,8 +45,16 @@ class Reading:
         return await self.database.read(lambda tx: ledger.page(tx, self.book(errand.tenant_id), errand.trip_id))
 
     async def quote(self, order_id: str) -> CancellationQuote:
-        """A quote binds nobody and only the newest counts: where the answer was lost, another is asked for."""
-        quote = await self._quoted(order_id, tries=QUOTE_TRIES)
+        """A quote binds nobody and only the newest counts: where the answer was lost, another is asked for.
+
+        Refused ORDER_LAPSED: the order is over already, given up by somebody beside us or run out; the ledger has learned it.
+        """
+        try:
+            quote = await self._quoted(order_id, tries=QUOTE_TRIES)
+        except Refused as refusal:
+            if (await self.read_order(order_id)).state in {"cancelled", "lapsed"}:
+                raise Refused(Reason.ORDER_LAPSED, order_id) from refusal
+            raise
         at = self.clock()
         await self.database.write(lambda tx: ledger.quoted(tx, quote, at=at))
         return quote
