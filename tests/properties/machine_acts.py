@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from sqlalchemy import Row, select
 
-from assistant.booking.sandbox.faults import read_plan
+from assistant.booking.duffel import HEADERS
+from assistant.booking.sandbox.faults import Fault, read_plan
 from assistant.domain.commands import Command, Edits
 from assistant.domain.errors import CommandRefused, CommandReused, Refused, Unavailable
 from assistant.domain.people import Actor, Role
+from assistant.domain.trips import Selection
 from assistant.invariants import Books
-from assistant.persistence import users, versions
+from assistant.persistence import offers, users, versions
 from assistant.persistence.database import Tx
 from assistant.persistence.tables import branches, conversations, messages, people, quotes, threads, trips, wishes
 from assistant.views.shapes import Reader
@@ -127,10 +131,42 @@ def made_by(world: World, operation_id: str | None) -> list[str]:
     return [o["id"] for o in world.airline.orders() if operation_id in (None, (o["metadata"] or {}).get("operation_id"))]
 
 
-async def broken(world: World, sight: Sight, before: dict[str, str]) -> list[str]:
+async def cancelled_meanwhile(world: World, order_id: str) -> None:
+    """Somebody calls the airline and cancels an order, in the moment in which our own cancellation of it is under way."""
+    for _ in range(300):
+        if met_faults(world)[f"confirm:{Fault.SLOW}"]:
+            break
+        await asyncio.sleep(0.005)
+    else:
+        return
+    async with world.airline.client() as client:
+        asked = await client.post("/air/order_cancellations", json={"data": {"order_id": order_id}}, headers=HEADERS)
+        quote_id = asked.json()["data"]["id"]
+        await client.post(f"/air/order_cancellations/{quote_id}/actions/confirm", json={"data": {}}, headers=HEADERS)
+
+
+async def free_seat(world: World, trip: Row[Any]) -> str | None:
+    """A seat of the option that is chosen, which nobody has and which comes with the fare."""
+
+    async def read(tx: Tx) -> str | None:
+        selection = Selection.model_validate(trip.selection) if trip.selection else None
+        option = offers.option_of(selection, await offers.shown(tx, trip.offers_hash))
+        if option is None or selection is None:
+            return None
+        maps = await offers.seat_map_hashes(tx, trip.offers_hash, option.n)
+        seat_map = await offers.seat_map(tx, maps, option.fare.segment_keys[0])
+        taken = {s.designator for s in selection.seats}
+        rows = (row for cabin in (seat_map.cabins if seat_map else ()) for row in cabin.rows)
+        seats = (seat for row in rows for section in row.sections for seat in section)
+        return next((s.designator for s in seats if s.available and s.designator not in taken), None)
+
+    return await world.whole.database.read(read)
+
+
+async def broken(world: World, sight: Sight, before: dict[str, str], *, now: datetime) -> list[str]:
     """Every invariant that does not hold now, with nothing running."""
     truth = Truth(world.airline.journal(), world.airline.orders(live=True), sight.quotes)
-    found = wrong(sight.books, truth, now=world.whole.clock()) + moved_back(before, states(sight.books))
+    found = wrong(sight.books, truth, now=now) + moved_back(before, states(sight.books))
     return found + await world.whole.database.read(lambda tx: _shown(tx, sight))
 
 

@@ -40,10 +40,6 @@ ANSWERS = {
 UNREACHABLE: dict[str, str] = {
     f"trip {TripStatus.SEARCHING}": "a trip is so only while a command runs, and is looked at when none does",
     f"trip {TripStatus.SETTLING}": "a trip is so only while a command runs, and is looked at when none does",
-} | {
-    f"fault get_cancellation:{fault}": "asked only when somebody beside the desk has cancelled the order after it was quoted"
-    for call, fault in PAIRS
-    if call == "get_cancellation"
 }
 """What no run at rest can show, and why."""
 REACHABLE: tuple[Pair, ...] = tuple(pair for pair in PAIRS if f"fault {pair[0]}:{pair[1]}" not in UNREACHABLE)

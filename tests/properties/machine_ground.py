@@ -51,11 +51,13 @@ class Ground(RuleBasedStateMachine):
     def does(self, who: str, kind: Kind, target: str, **payload: Any) -> str:
         return self._give(self.command(who, kind, target, **payload))
 
-    def both(self, *commands: Command) -> None:
-        """All of them at once, as far as one process can."""
+    def both(self, *commands: Command, meanwhile: Callable[[], Coroutine[Any, Any, None]] | None = None) -> None:
+        """All of them at once, as far as one process can, and what somebody else does meanwhile."""
 
         async def work() -> list[str]:
-            return list(await asyncio.gather(*(give(self.life.world, each) for each in commands)))
+            other = [meanwhile()] if meanwhile is not None else []
+            words = await asyncio.gather(*(give(self.life.world, each) for each in commands), *other)
+            return [str(word) for word in words[: len(commands)]]
 
         words = [f"{c.kind} {word}" for c, word in zip(commands, self._alive(work), strict=True)]
         REACHED["at the same instant"] += 1
@@ -81,11 +83,12 @@ class Ground(RuleBasedStateMachine):
         self.life = Life(self.life.bury())
 
     def _judge(self, after: str) -> None:
+        now = self.life.world.whole.clock()  # what falls due later than this is nobody's duty yet, however slow we are
         self._alive(lambda: self.life.world.quiet())
         self.life.spare()
         world = self.life.world
         self.sight = self.life.run(world.whole.database.read(look))
-        wrong = self.life.run(broken(world, self.sight, self.before))
+        wrong = self.life.run(broken(world, self.sight, self.before, now=now))
         self.before = states(self.sight.books)
         self._count()
         note(f"  -> {after}; trips {[t.status for t in self.sight.trips]}, airline {world.effects()[-6:]}")

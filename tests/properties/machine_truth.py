@@ -33,7 +33,12 @@ class Truth:
 
 def wrong(books: Books, truth: Truth, *, now: datetime) -> list[str]:
     """At rest nothing is in motion, so nobody's patience is needed: what is late in an hour is stuck already."""
-    ours = [f"{f.invariant} {f.what}" for f in broken(books, now=now + LONG) if "waits for a person" not in f.what]
+    late = _came_late(books)
+    ours = [
+        f"{f.invariant} {f.what}"
+        for f in broken(books, now=now + LONG)
+        if "waits for a person" not in f.what and not (f.invariant == "I1" and any(order_id in f.what for order_id in late))
+    ]
     return [*_against(books, truth), *ours, *_at_rest(books)]
 
 
@@ -67,7 +72,7 @@ def _at_rest(books: Books) -> Iterator[str]:
 
 def _against(books: Books, truth: Truth) -> Iterator[str]:
     ours = [o for o in truth.orders if o.get("live", True) and _operation_of(o)]
-    yield from _twice_on_a_flight(ours)
+    yield from _twice_on_a_flight([o for o in ours if o["id"] not in _came_late(books) | _unseen(books, ours)])
     yield from _unknown_orders(books, ours)
     yield from _gone_orders(books, truth, ours)
     yield from _effects(books, truth.journal)
@@ -89,6 +94,31 @@ def _twice_on_a_flight(ours: list[Json]) -> Iterator[str]:
     for (flight, who), held in holders.items():
         if len(held) > 1:
             yield f"I1 {flight} {who} is on it with {', '.join(held)}"
+
+
+def _came_late(books: Books) -> set[str]:
+    """Orders nobody could know of when the same flight was bought again: a person had said that there is none.
+
+    Once one is listed, its passenger is not booked on its flight again: then both count.
+    """
+    sent = {o.create_id: _sent(books, o) for o in books.orders}
+    found: set[str] = set()
+    for late in (o for o in books.orders if o.state == OrderState.SURPLUS):
+        flights = set(late.itinerary["segment_keys"])
+        again = [o for o in books.orders if o is not late and flights & set(o.itinerary["segment_keys"])]
+        if all(sent[o.create_id] <= late.created_at for o in again):
+            found.add(late.order_id)
+    return found
+
+
+def _sent(books: Books, order: Row[Any]) -> datetime:
+    return min((a.started_at for a in books.attempts if a.operation_id == order.create_id), default=order.created_at)
+
+
+def _unseen(books: Books, ours: list[Json]) -> set[str]:
+    """Orders of creates that a person closed, which no look-up has shown yet."""
+    closed = {o.operation_id for o in books.operations if o.state == "failed" and o.resolved_by}
+    return {o["id"] for o in ours if _operation_of(o) in closed} - {o.order_id for o in books.orders}
 
 
 def _unknown_orders(books: Books, ours: list[Json]) -> Iterator[str]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule
 
 from assistant.booking.sandbox.faults import Fault
-from tests.properties.machine_acts import post_webhooks
+from assistant.domain.commands import Kind, Settle
+from tests.properties.machine_acts import cancelled_meanwhile, free_seat, post_webhooks
 from tests.properties.machine_everything import REACHABLE, Pair
 from tests.properties.machine_ground import REACHED, totals
 from tests.properties.machine_life import Died, Life
@@ -94,6 +97,10 @@ class Trips(People):
                 self._with_an_order(paid=not held)
                 self.plans(planned)
                 self.cancels_an_order(0, by_name=False)
+            case "get_cancellation":
+                self._with_an_order(paid=False)
+                self.plans(planned, {"match": {"op": "confirm", "nth": 1}, "fault": Fault.SLOW, "seconds": 0.2})
+                self._is_beaten_to_it()
             case "find_orders":
                 self.plans(planned, {"match": {"op": "create", "nth": 1}, "fault": Fault.TIMEOUT_AFTER_APPLY})
                 self._books(held=held, offer=offer)
@@ -123,30 +130,76 @@ class Trips(People):
         self._goes_on(offer)
         self.waits(10)
 
+    @rule(n=few, offer=st.integers(1, 4), word=st.sampled_from(("agree", "decline")), held=st.booleans())
+    def is_decided_otherwise(self, n: int, offer: int, word: str, held: bool) -> None:
+        """A reviewer edits what waits; another approves that, and the traveller has a word in it."""
+        self.starts("tina", HELD_WITH_SEATS if held else PAID_AT_ONCE)
+        self._chooses_newest(1 + offer % 3)
+        for _ in range(2):
+            if self.sight.waiting("review"):
+                self.edits(0, {"offer": offer})
+            if self.sight.waiting("review"):
+                self.decides(0, "approve")
+            if self.sight.waiting("agree"):
+                self.agrees(0, word)
+        self._approves_all()
+
+    @rule(held=st.booleans(), word=st.sampled_from(("resubmit", "change", "ask")))
+    def is_decided_too_late(self, held: bool, word: str) -> None:
+        """Nobody decides; the review expires, and the traveller says what then."""
+        self.starts("tom", HELD_WITH_SEATS if held else PAID_AT_ONCE)
+        self._chooses_newest(1)
+        self.waits(90_000)
+        if self.sight.waiting("choose"):
+            self.answers(0, word)
+
+    @rule(seat=st.booleans(), offer=st.integers(1, 4), settle=st.sampled_from(get_args(Settle)), fault=st.integers(0, 999))
+    def is_changed_once_booked(self, seat: bool, offer: int, settle: str, fault: int) -> None:
+        """Another seat or another flight for what is paid, settled in each of the ways; something may go wrong in it."""
+        self._with_an_order(paid=True)
+        booked = [t for t in self.sight.trips if t.status == "booked"]
+        if not booked:
+            return
+        trip = booked[-1]
+        wanted = self._alive(lambda: free_seat(self.life.world, trip)) if seat else None
+        change = {"seats": {"1": {"1": wanted}}} if wanted else {"offer": offer}
+        if fault % 2:
+            self.will_go_wrong(fault, 1)
+        self.does(self._name(trip.owner_id), Kind.REVISE_TRIP, trip.trip_id, **change, settle=settle)
+        self._approves_all()
+
+    def _is_beaten_to_it(self) -> None:
+        held = [o for o in self.sight.books.orders if o.state == "held"]
+        if held:
+            owner = next(t.owner_id for t in self.sight.trips if t.trip_id == held[-1].trip_id)
+            command = self.command(self._name(owner), Kind.CANCEL_TRIP, held[-1].trip_id)
+            self.both(command, meanwhile=lambda: cancelled_meanwhile(self.life.world, held[-1].order_id))
+
     def _books(self, *, held: bool, offer: int) -> None:
         self.starts("tina", HELD_WITH_SEATS if held else PAID_AT_ONCE)
         self._goes_on(offer)
 
     def _goes_on(self, offer: int) -> None:
+        self._chooses_newest(offer)
+        self._approves_all()
+
+    def _chooses_newest(self, offer: int) -> None:
         if self.sight.waiting("choose"):
             self.chooses(0, offer, None)
-        self._approves_all()
 
     def _with_a_hold(self, n: int) -> None:
         """A trip whose hold waits for its approval."""
         held = {o.trip_id for o in self.sight.books.orders if o.state == "held"}
         if not any(q.thread_id in held for q in self.sight.waiting("review")):
             self.starts("tina", HELD_WITH_SEATS)
-            if self.sight.waiting("choose"):
-                self.chooses(0, 1 + n % 3, None)
+            self._chooses_newest(1 + n % 3)
 
     def _with_an_order(self, *, paid: bool) -> None:
         wanted = ("ticketing", "confirmed") if paid else ("held",)
         if any(o.state in wanted for o in self.sight.books.orders):
             return
         self.starts("tom", PAID_AT_ONCE if paid else HELD_WITH_SEATS)
-        if self.sight.waiting("choose"):
-            self.chooses(0, 1, None)
+        self._chooses_newest(1)
         if paid:
             self._approves_all()
 
