@@ -64,9 +64,11 @@ class GoingBack:
         if version.step == "start":
             request = corrected_request(values["request"], patch)
             entered = self.chosen(None, settle) | {"request": request.model_dump(mode="json"), "kept_selection": None}
-            return Way(Enter(version.checkpoint_id, "__start__", entered))
+            return Way(Enter(version.checkpoint_id, "__start__", entered | _led_by(actor, thread)))
         if version.step == "shortlist":
-            return await self._list_entry(version, cast(ListCorrection, patch), values, settle)
+            way = await self._list_entry(version, cast(ListCorrection, patch), values, settle)
+            entry = cast(Enter, way.entry)
+            return replace(way, entry=replace(entry, values=(entry.values or {}) | _led_by(actor, thread)))
         return await self._choice_entry(actor, thread, version, cast(ChoiceCorrection, patch), values, settle)
 
     async def promotion(self, actor: Actor, thread_id: str, *, leaf: int, settle: str | None) -> Way:
@@ -276,6 +278,11 @@ class GoingBack:
 
     def _config(self, thread_id: str, checkpoint_id: str) -> Any:
         return {"configurable": {"thread_id": thread_id, "checkpoint_ns": "", "checkpoint_id": checkpoint_id}}
+
+
+def _led_by(actor: Actor, thread: Row[Any]) -> dict[str, Any]:
+    """Policy may want somebody else to approve what the way back costs, whatever is chosen then."""
+    return {"corrected_by": actor.user_id if actor.user_id != thread.owner_id else None}
 
 
 def _is_dearer_or_other(before: dict[str, Any] | None, after: Selection | None) -> bool:

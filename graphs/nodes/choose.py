@@ -55,20 +55,26 @@ async def choose(state: TripState) -> TripState:
     answer = interrupt(question, response_schema=ChooseAnswer)
     kept = state.get("selection")
     notes = [*(state.get("notes") or []), *([{"by": answer.by, "text": answer.message}] if answer.message else [])]
+    went_back: TripState = {"corrected_by": state.get("corrected_by")}  # whoever led here does not approve the loss alone
     match answer.answer:
         case "choose":
-            return chosen(answer.selection, answer.settle or state.get("choice")) | {"notes": notes, "voided": 0}
+            return chosen(answer.selection, answer.settle or state.get("choice")) | went_back | {"notes": notes, "voided": 0}
         case "resubmit":
             nothing = kept is None and bool(state.get("nothing"))
             again = chosen(kept, state.get("choice"), nothing=nothing, drops=state.get("drops"))
-            return again | {"notes": notes, "voided": 0, "next": "refresh" if kept or nothing else "search"}
+            same: TripState = {"notes": notes, "voided": 0, "authors": state.get("authors") or []}
+            return again | went_back | same | {"next": "refresh" if kept or nothing else "search"}
         case "ask":
             return chosen(kept, state.get("choice"), ending="by_hand") | {"notes": notes, "moved": state.get("moved")}
         case "change":
-            return chosen(kept, state.get("choice")) | {
-                "notes": notes,
-                "next": "shortlist" if state.get("offers_hash") else "search",
-            }
+            return (
+                chosen(kept, state.get("choice"))
+                | went_back
+                | {
+                    "notes": notes,
+                    "next": "shortlist" if state.get("offers_hash") else "search",
+                }
+            )
 
 
 def after_choose(state: TripState) -> str:
