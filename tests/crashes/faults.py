@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assistant.booking.sandbox import SandboxAirline
-from assistant.booking.sandbox.faults import Fault, read_plan
+from assistant.booking.sandbox.faults import Fault, PlannedFault, read_plan
 
 ON_EFFECTS = (
     Fault.TIMEOUT_BEFORE_APPLY,
@@ -25,50 +25,93 @@ ON_EFFECTS = (
     Fault.HTML_502,
     Fault.SLOW,
 )
+ON_READS = (
+    Fault.UNAVAILABLE,
+    Fault.TOO_MANY,
+    Fault.TIMEOUT_BEFORE_APPLY,
+    Fault.RESET_MID_BODY,
+    Fault.OK_WITHOUT_BODY,
+    Fault.HTML_502,
+)
 BY_CALL: dict[str, tuple[Fault, ...]] = {
     "create": (*ON_EFFECTS, Fault.VISIBILITY_LAG, Fault.PRICE_BUMP, Fault.SEAT_STOLEN, Fault.OFFER_GONE),
     "pay": (*ON_EFFECTS, Fault.PRICE_BUMP, Fault.OFFER_GONE),
     "quote": ON_EFFECTS,
     "confirm": (*ON_EFFECTS, Fault.CONFIRM_TIMEOUT),
-    "get_order": (Fault.UNAVAILABLE, Fault.RESET_MID_BODY, Fault.HTML_502),
-    "find_orders": (Fault.UNAVAILABLE, Fault.TIMEOUT_BEFORE_APPLY, Fault.OK_WITHOUT_BODY),
-    "price": (Fault.PRICE_BUMP, Fault.OFFER_GONE, Fault.UNAVAILABLE),
+    "get_order": ON_READS,
+    "find_orders": ON_READS,
+    "search": (Fault.UNAVAILABLE, Fault.TOO_MANY, Fault.HTML_502),
+    "get_offer": (Fault.PRICE_BUMP, Fault.OFFER_GONE, Fault.UNAVAILABLE),
+    "price": (Fault.PRICE_BUMP, Fault.OFFER_GONE, Fault.UNAVAILABLE, Fault.TOO_MANY),
+    "webhook": (Fault.WEBHOOK_DUP, Fault.WEBHOOK_REORDER, Fault.WEBHOOK_DROP),
 }
+SHARE = {"create": 0.6, "pay": 0.7, "quote": 0.4, "confirm": 0.7, "webhook": 0.3}  # of calls that go wrong; of reads a sixth
+CHANGING = ("create", "pay", "quote", "confirm")
+ENDINGS = ("", ", done", ", not done")  # a 502 page says nothing of what was done
+AHEAD = 12  # calls of one kind that are planned at once
 
 
-READS = ("get_order", "find_orders", "price")
-LOOKS = 60  # a plan lives for some twenty seconds at most
+def told(planned: PlannedFault) -> str:
+    """As it is counted: `create: html_502, done`."""
+    either = planned.fault is Fault.HTML_502 and planned.match.op in CHANGING
+    done = ENDINGS[1 if planned.applied else 2] if either else ""
+    return f"{planned.match.op}: {planned.fault}{done}"
+
+
+def hit(airline: SandboxAirline) -> list[str]:
+    """What of the plan has met its call."""
+    return [told(p) for p in read_plan(airline.books()) if p.match.nth is not None and p.met >= p.match.nth]
 
 
 @dataclass
 class FaultPlan:
-    """Each renewal plans faults on some of the next calls of each kind; `injected` counts the hits, by call and fault."""
+    """Each renewal plans faults on the next calls of each kind, the rarest so far first; `injected` counts the hits."""
 
     airline: SandboxAirline
     rng: random.Random
     injected: Counter[str] = field(default_factory=Counter[str])
+    _stolen: int = 0
 
     async def renewed(self, until: float) -> None:
-        """As soon as a good part of it was hit, or after some seconds; at the end the airline is well again."""
-        while time.monotonic() < until:
-            self.airline.put_faults(plan := self._next())
-            for _ in range(LOOKS):
-                await asyncio.sleep(0.3)
-                if len(self._hit()) >= len(plan) / 2:
-                    break
-            self.injected.update(self._hit())
-        self.airline.put_faults([])
+        """As soon as a kind of call has met half of what was planned for it, or after a while; at the end all is well again."""
+        planned_at = 0.0
+        try:
+            while (now := time.monotonic()) < until:
+                if now > planned_at + 15 or self._used_up():
+                    self._renew(self._next())
+                    planned_at = now
+                await asyncio.sleep(0.25)
+        finally:
+            self._renew([])
+
+    def _renew(self, plan: list[dict[str, Any]]) -> None:
+        self._count()
+        self.airline.put_faults(plan)
+
+    def _used_up(self) -> bool:
+        return any(p.met >= AHEAD / 2 for p in read_plan(self.airline.books()))
+
+    def _count(self) -> None:
+        """A seat is stolen only where one was wanted: strangers who sit there are counted, not calls."""
+        found = Counter(hit(self.airline))
+        row = self.airline.books().store.row("SELECT count(*) AS n FROM taken WHERE order_id = 'stranger'")
+        strangers = int(row["n"]) if row else 0
+        if theft := found.pop(f"create: {Fault.SEAT_STOLEN}", 0):
+            self.injected[f"create: {Fault.SEAT_STOLEN}"] += min(theft, strangers - self._stolen)
+        self._stolen = strangers
+        self.injected.update(found)
 
     def _next(self) -> list[dict[str, Any]]:
         plan: list[dict[str, Any]] = []
         for call, faults in BY_CALL.items():
-            for nth in self.rng.sample(range(1, 6), 1 if call in READS else 3):
-                fault = self.rng.choice(faults)
-                seconds = 0.2 if fault is Fault.SLOW else self.rng.choice([0.2, 20.0])
-                applied = self.rng.random() < 0.5
-                plan.append({"match": {"op": call, "nth": nth}, "fault": fault.value, "applied": applied, "seconds": seconds})
+            for nth in range(1, AHEAD + 1):
+                if self.rng.random() < SHARE.get(call, 0.15):
+                    plan.append(self._one(call, nth, faults))
         return plan
 
-    def _hit(self) -> list[str]:
-        plan = read_plan(self.airline.books())
-        return [f"{p.match.op}: {p.fault}" for p in plan if p.match.nth is not None and p.met >= p.match.nth]
+    def _one(self, call: str, nth: int, faults: tuple[Fault, ...]) -> dict[str, Any]:
+        applied = self.rng.random() < 0.5
+        rare = min(faults, key=lambda f: (sum(self.injected[f"{call}: {f}{how}"] for how in ENDINGS), self.rng.random()))
+        fault = rare if self.rng.random() < 0.3 else self.rng.choice(faults)
+        seconds = 0.2 if fault is Fault.SLOW else self.rng.choice([0.2, 20.0])
+        return {"match": {"op": call, "nth": nth}, "fault": fault.value, "applied": applied, "seconds": seconds}

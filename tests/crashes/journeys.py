@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable
+import time
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from sqlalchemy import select
+
+from assistant.persistence.tables import questions, trips
 from tests.crashes.site import Json, Site
 
 ROUTES = (
@@ -17,55 +20,97 @@ ROUTES = (
 FAMILY = ("Walker", "Moreau", "Tanaka", "Silva", "Novak", "Rossi", "Khan", "Berg", "Costa", "Dubois")
 GIVEN = ("Ada", "Bo", "Cleo", "Dan", "Eva", "Finn", "Gita", "Hugo", "Ines", "Jon", "Kim", "Lea", "Max", "Nia", "Otto", "Pia")
 OVER = ("booked", "cancelled", "rejected", "needs_person", "withdrawn")
+PATIENCE = 180.0  # seconds that nothing may take, on a busy machine and with a server that is killed now and then
+ANSWERS = 8  # questions of one trip that are answered before the traveller has had enough
+NOT_NOW = ("busy", "version_moved", "confirming")
+
+
+class Astray(AssertionError):
+    """Something did not come to be as it had to."""
 
 
 @dataclass
 class Journey:
-    """One traveller's wish and what becomes of it. `moves` seconds of the airline's time pass while waiting."""
+    """One traveller's wish and what becomes of it."""
 
     site: Site
     rng: random.Random
     traveller: str = "tina"
     reviewer: str = "rita"
-    moves: float = 5.0
+    calm: bool = True  # the airline does nothing wrong
+    option: int = 1  # that was chosen last
+    passenger: str = ""  # somebody nobody else's journey takes along
 
     async def book(self) -> str:
         """Nothing held; bought on approval."""
-        return await self._decided(await self._submitted(can_hold=False), "approve")
+        return await self.decided(await self.submitted(can_hold=False), "approve")
 
     async def pay(self) -> str:
         """Held first, paid on approval."""
-        return await self._decided(await self._submitted(can_hold=True), "approve")
+        return await self.decided(await self.submitted(can_hold=True), "approve")
 
     async def release(self) -> str:
         """Held, then rejected."""
-        return await self._decided(await self._submitted(can_hold=True), "reject")
+        return await self.decided(await self.submitted(can_hold=True), "reject")
 
     async def cancel(self) -> str:
         """Bought or paid, then cancelled."""
-        trip_id = await self._submitted(can_hold=self.rng.random() < 0.5)
-        if await self._decided(trip_id, "approve") != "booked":
-            return await self._status(trip_id)
+        trip_id = await self.booked()
+        if trip_id is None:
+            return "not booked"
         await self.site.post(self.traveller, f"/trips/{trip_id}/cancellation", {"reason": "It is called off"})
-        return await self._decided(trip_id, "approve")
+        return await self.decided(trip_id, "approve")
 
-    async def _submitted(self, *, can_hold: bool) -> str:
+    async def booked(self) -> str | None:
+        """A trip with its ticket; None where it came to something else."""
+        trip_id = await self.submitted(can_hold=self.rng.random() < 0.5)
+        return trip_id if await self.decided(trip_id, "approve") == "booked" else None
+
+    async def submitted(self, *, can_hold: bool) -> str:
         """A trip that was searched for and chosen from; its id."""
+        _, trip_id = await self.asked_for()
+        await self.chooses(trip_id, can_hold=can_hold)
+        return trip_id
+
+    async def asked_for(self) -> tuple[str, str]:
+        """A new conversation in which a trip was asked for; the ids of both."""
         _, made = await self.site.post(self.traveller, "/conversations")
         chat = made["conversation_id"]
+        said = await self.says(f"/conversations/{chat}/messages", self.wish())
+        return chat, said
+
+    async def says(self, path: str, words: str) -> str:
+        _, said = await self.site.post(self.traveller, path, {"text": words})
+        started = (said.get("result") or {}).get("trips")
+        if not started:
+            raise Astray(f"{words}: {said}")
+        return started[-1]
+
+    def wish(self) -> str:
         origin, destination = self.rng.choice(ROUTES)
-        day = date(2026, 12, 10) + timedelta(days=self.rng.randrange(60))
-        words = f"From {origin} to {destination} on {day.day} {day:%B} {day.year}"
-        _, said = await self.site.post(self.traveller, f"/conversations/{chat}/messages", {"text": words})
-        assert said.get("result", {}).get("trips"), f"{words}: {said}"
-        trip_id = said["result"]["trips"][0]
-        trip = await self._at_rest(trip_id)
-        offers = [o for o in trip["offers"] if o["can_hold"] is can_hold] or trip["offers"]
-        if offers:
-            option = self.rng.choice(offers)["n"]
-            chosen = {"offer": option, "passengers": [await self._somebody()], "offers_hash": trip["offers_hash"]}
-            await self.site.post(self.traveller, f"/trips/{trip_id}/choice", chosen)
-        return trip_id
+        return f"From {origin} to {destination} on {self.some_day():%-d %B %Y}"
+
+    def some_day(self) -> date:
+        return date(2026, 12, 10) + timedelta(days=self.rng.randrange(60))
+
+    async def chooses(self, trip_id: str, *, can_hold: bool | None = None) -> None:
+        """An option of the list, half of the time with a seat; nothing where the list is empty."""
+        trip = await self.at_rest(trip_id)
+        offers = [o for o in trip["offers"] if can_hold is None or o["can_hold"] is can_hold] or trip["offers"]
+        if not offers:
+            return
+        option = self.option = self.rng.choice(offers)["n"]
+        self.passenger = self.passenger or await self._somebody()
+        chosen: Json = {"offer": option, "passengers": [self.passenger], "offers_hash": trip["offers_hash"]}
+        if self.rng.random() < 0.5 and (seat := await self.free_seat(trip_id, option)):
+            chosen["seats"] = {"1": {"1": seat}}
+        await self.site.post(self.traveller, f"/trips/{trip_id}/choice", chosen)
+
+    async def free_seat(self, trip_id: str, n: int, *, but: tuple[str, ...] = ()) -> str | None:
+        maps = (await self.site.get(self.traveller, f"/trips/{trip_id}/offers/{n}/seat_map"))["seat_maps"]
+        seats = [s for row in maps[0]["rows"] for section in row["sections"] for s in section] if maps else []
+        free = [s["designator"] for s in seats if s["available"] and not s["mine"] and s["designator"] not in but]
+        return self.rng.choice(free) if free else None
 
     async def _somebody(self) -> str:
         born = date(1950, 1, 1) + timedelta(days=self.rng.randrange(15000))
@@ -76,34 +121,48 @@ class Journey:
         _, saved = await self.site.post(self.traveller, "/people", person)
         return saved["person_id"]
 
-    async def _decided(self, trip_id: str, word: str) -> str:
-        """The reviewer says the same as often as they are asked; the status it comes to."""
-        for _ in range(4):
-            trip = await self._at_rest(trip_id)
-            if trip["status"] != "waiting_review":
-                return trip["status"]
-            review = await self.site.get(self.reviewer, f"/reviews/{trip['review_id']}")
-            decision = {"type": word, "digest": review["digest"]} | ({"message": "Not this one"} if word == "reject" else {})
-            await self.site.post(self.reviewer, f"/reviews/{trip['review_id']}/decision", decision)
-        return await self._status(trip_id)
-
-    async def _at_rest(self, trip_id: str) -> Json:
-        """The trip once it waits for a person or is over."""
-        for _ in range(400):
-            trip = await self.site.get(self.traveller, f"/trips/{trip_id}")
-            if trip["status"] in OVER or (trip["question"] and trip["question"]["node"] != "await_outcome"):
-                return trip
-            self.site.airline.advance(self.moves)
-            await asyncio.sleep(0.05)
-        raise AssertionError(f"trip {trip_id} came to no rest: {trip['status']}\n{self.site.log()}")
-
-    async def _status(self, trip_id: str) -> str:
+    async def decided(self, trip_id: str, word: str) -> str:
+        """Whoever is asked answers, the reviewer always with the same word; the status it comes to."""
+        for _ in range(ANSWERS):
+            trip = await self.at_rest(trip_id)
+            match trip["question"]["node"] if trip["question"] else None:
+                case "review":
+                    await self._decides(trip["review_id"], word)
+                case "agree":
+                    await self.site.post(self.traveller, f"/trips/{trip_id}/answer", {"answer": "agree"})
+                case "choose" if trip["status"] not in OVER:
+                    await self._chooses_again(trip)
+                case _:
+                    return trip["status"]
         return (await self.site.get(self.traveller, f"/trips/{trip_id}"))["status"]
 
+    async def _decides(self, review_id: str, word: str) -> None:
+        review = await self.site.get(self.reviewer, f"/reviews/{review_id}")
+        decision = {"type": word, "digest": review["digest"]} | ({"message": "Not this one"} if word == "reject" else {})
+        await self.site.post(self.reviewer, f"/reviews/{review_id}/decision", decision)
 
-KINDS: dict[str, Callable[[Journey], Awaitable[str]]] = {
-    "book": Journey.book,
-    "pay": Journey.pay,
-    "release": Journey.release,
-    "cancel": Journey.cancel,
-}
+    async def _chooses_again(self, trip: Json) -> None:
+        if trip["selection"] and self.rng.random() < 0.5:
+            await self.site.post(self.traveller, f"/trips/{trip['trip_id']}/answer", {"answer": "resubmit"})
+        else:
+            await self.chooses(trip["trip_id"])
+
+    async def at_rest(self, trip_id: str) -> Json:
+        """The trip once it waits for a person or is over. Read from the book, so that waiting costs the server nothing."""
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
+            await self.site.up()
+            if await self._rests(trip_id):
+                return await self.site.get(self.traveller, f"/trips/{trip_id}")
+            await asyncio.sleep(0.04)
+        raise Astray(f"trip {trip_id} came to no rest: {await self.site.get(self.traveller, f'/trips/{trip_id}')}")
+
+    async def _rests(self, trip_id: str) -> bool:
+        async with self.site.database.reading() as tx:
+            status = (await tx.execute(select(trips.c.status).where(trips.c.trip_id == trip_id))).scalar_one_or_none()
+            asked = select(questions.c.node).where(questions.c.thread_id == trip_id, questions.c.status == "waiting")
+            node = (await tx.execute(asked)).scalar_one_or_none()
+        if node == "await_outcome" and status != "needs_person":
+            self.site.time_passes()
+            return False
+        return status in OVER or node is not None

@@ -83,7 +83,7 @@ class Forked:
                     sys.executable, *arguments, env=environment, stdin=pipe, stdout=pipe, stderr=errors
                 )
         assert self._parent.stdin is not None
-        self.status = None
+        self.status, self._pid = None, 0
         self._ended.clear()
         self._parent.stdin.write((json.dumps({"module": module, "environment": environment}) + "\n").encode())
         listening: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
@@ -101,6 +101,8 @@ class Forked:
             elif line.startswith("ended "):
                 self.status = int(line.removeprefix("ended "))
                 break
+        if self.status is None:
+            self.status = 1  # whoever forks is gone, and its servers with it
         if not listening.done():
             listening.set_result(None)
         self._ended.set()

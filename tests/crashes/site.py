@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import tempfile
+import time
 from collections import Counter, deque
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,14 +24,37 @@ from assistant.persistence.database import Database
 from assistant.persistence.migrating import migrate
 from assistant.web.passwords import Passwords
 from assistant.web.people_commands import make_token
+from tests.crashes.faults import hit
 from tests.crashes.lives import Life, Spawned
+from tests.crashes.points import lost_answer_for
 
 Json = dict[str, Any]
 PEOPLE = ("tina", "tom", "rita", "raj")
+PACE = 40.0  # how fast the airline's time may pass while somebody waits for it: seconds a second
 
 
 class Died(Exception):
     """The server did not come up."""
+
+
+@dataclass
+class Heard:
+    """What the server has told its clients: it is held to that. Commands by key; `refused` had better not be stored."""
+
+    commands: dict[str, str] = field(default_factory=dict[str, str])  # key -> the last status told
+    refused: set[str] = field(default_factory=set[str])
+    troubles: list[str] = field(default_factory=list[str])
+
+    def answer(self, key: str, path: str, answer: httpx.Response) -> None:
+        if answer.status_code in (200, 202):
+            self.commands[key] = answer.json()["status"]
+        elif answer.status_code < 500 and key not in self.commands:
+            self.refused.add(key)
+        if answer.status_code >= 500:
+            self.trouble(f"{path} was answered {answer.status_code}: {answer.text[:200]}")
+
+    def trouble(self, what: str) -> None:
+        self.troubles.append(what)
 
 
 @dataclass
@@ -49,7 +73,10 @@ class Site:
     armed: str = ""
     url: str = ""
     life: Life = field(default_factory=Spawned)
-    _coming_up: asyncio.Lock = field(default_factory=asyncio.Lock)
+    heard: Heard = field(default_factory=Heard)
+    faults: Counter[str] = field(default_factory=Counter[str])  # hit on the way to a point that needs one
+    _coming_up: asyncio.Task[None] | None = None
+    _moved_at: float = 0.0
 
     async def __aenter__(self) -> Self:
         self.database = Database(f"sqlite+aiosqlite:///{self.data_dir / 'layover.db'}")
@@ -62,6 +89,8 @@ class Site:
         return self
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._coming_up is not None:
+            await asyncio.wait([self._coming_up])
         await self.life.close()
         await self.http.aclose()
         await self.database.close()
@@ -69,12 +98,27 @@ class Site:
 
     async def up(self) -> str:
         """The address of a living server; a dead one is counted and its successor started."""
-        async with self._coming_up:
-            while self.lives == 0 or self.life.status is not None:
-                if self.lives:
-                    self._count(self.life.status)
-                await self._start(self.points.popleft() if self.points else "")
-            return self.url
+        while self.lives == 0 or self.life.status is not None or self._is_coming:
+            if self._coming_up is None or self._coming_up.done():
+                self._coming_up = asyncio.create_task(self._next_life())
+            await asyncio.shield(self._coming_up)  # who waits may go; the server still has to come
+        return self.url
+
+    @property
+    def _is_coming(self) -> bool:
+        return self._coming_up is not None and not self._coming_up.done()
+
+    async def _next_life(self) -> None:
+        if self.lives:
+            self._count(self.life.status)
+        await self._start(self.points.popleft() if self.points else "")
+
+    def time_passes(self) -> None:
+        """Somebody waits for the airline: its clock runs, however many wait."""
+        since = time.monotonic() - self._moved_at
+        if since > 0.2:
+            self._moved_at = time.monotonic()
+            self.airline.advance(PACE * min(since, 1.0))
 
     async def kill(self, why: str) -> None:
         """From outside, at whatever moment this is."""
@@ -94,7 +138,7 @@ class Site:
 
     async def rearm(self) -> None:
         """The point of this life was not reached: on to the next one."""
-        await self.kill("between")
+        await self.kill("between journeys")
         await self.up()
 
     def _count(self, status: int | None) -> None:
@@ -106,6 +150,8 @@ class Site:
         """One more life; it may be over before it listens, where what was left open is carried on with at once."""
         self.armed = point or "outside"
         self.lives += 1
+        if planned := lost_answer_for(point):
+            self.spoil([planned])
         environment = {k: v for k, v in os.environ.items() if not k.startswith("LAYOVER_")} | {
             "LAYOVER_DATA_DIR": str(self.data_dir),
             "LAYOVER_CLOCK": "sandbox",
@@ -113,6 +159,11 @@ class Site:
         if point:
             environment[VARIABLE] = point
         self.url = await self.life.begin(self.module, environment, self.data_dir / "server.log") or ""
+
+    def spoil(self, plan: list[Json]) -> None:
+        """Another fault plan; what was hit of the last one is counted."""
+        self.faults.update(hit(self.airline))
+        self.airline.put_faults(plan)
 
     def log(self) -> str:
         return (self.data_dir / "server.log").read_text("utf-8", "replace")[-3000:]
@@ -128,24 +179,32 @@ class Site:
         """One intent with one key, sent until it has ended: the status and the command, or the problem."""
         key = str(uuid4())
         answer = await self._send(who, "POST", f"{path}?wait=20", body or {}, {"idempotency-key": key})
+        self.heard.answer(key, path, answer)
         while answer.status_code == 202:
-            answer = await self._send(who, "GET", f"/commands/{key}?wait=20", None, {})
-            if answer.status_code == 200 and answer.json()["status"] in ("accepted", "running"):
-                answer.status_code = 202
+            asked = await self._send(who, "GET", f"/commands/{key}?wait=20", None, {})
+            assert asked.status_code == 200, f"{path} was accepted, then: {asked.text}"
+            self.heard.answer(key, path, asked)
+            answer = asked if asked.json()["status"] not in ("accepted", "running") else answer
         return answer.status_code, answer.json()
 
     async def _send(self, who: str, method: str, path: str, body: Json | None, headers: dict[str, str]) -> httpx.Response:
+        """Until it is answered; a server that is busy asks for patience, and gets a minute of it."""
         signed = headers | {"authorization": f"Bearer {self.tokens[who]}", "accept-language": "en"}
+        until = time.monotonic() + 60
         while True:
-            url = await self.up()
+            url, life = await self.up(), self.lives
             try:
-                return await self.http.request(method, f"{url}/api/v1{path}", json=body, headers=signed)
+                answer = await self.http.request(method, f"{url}/api/v1{path}", json=body, headers=signed)
             except httpx.TransportError:
-                await self._gone(url)
+                await self._gone(life)
+                continue
+            if answer.status_code != 503 or time.monotonic() > until:
+                return answer
+            await asyncio.sleep(0.5)
 
-    async def _gone(self, url: str) -> None:
+    async def _gone(self, life: int) -> None:
         """Nobody answers there: either the process has died, or it is about to."""
-        if self.url == url:
+        if self.lives == life:
             try:
                 await asyncio.wait_for(self.life.wait(), 20)
             except TimeoutError:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.crashes.journeys import KINDS, Journey
 from tests.crashes.judge import drained, unsafe, unsettled
+from tests.crashes.lives import Forked
+from tests.crashes.returns import KINDS, Wanderer
 from tests.crashes.site import Site
 
 POINTS = {
@@ -27,10 +28,11 @@ POINTS = {
 
 async def test_killed_at_a_dozen_points_nothing_is_lost_and_nothing_is_done_twice(data_dir: Path) -> None:
     rng = random.Random(4)
-    async with Site(data_dir, points=deque(point for points in POINTS.values() for point in points)) as site:
+    every = deque(point for points in POINTS.values() for point in points)
+    async with Site(data_dir, life=Forked(), points=every) as site:
         for kind, points in POINTS.items():
             while any(site.killed_at[point] == 0 for point in points):
-                await KINDS[kind](Journey(site, rng))
+                await KINDS[kind](Wanderer(site, rng))
                 assert await unsafe(site) == []
         await drained(site)
         assert await unsettled(site) == []
@@ -39,7 +41,7 @@ async def test_killed_at_a_dozen_points_nothing_is_lost_and_nothing_is_done_twic
 
 async def test_killed_between_intent_and_sending_it_is_never_sent_and_a_person_is_asked(data_dir: Path) -> None:
     async with Site(data_dir, points=deque(["send.intended.book"])) as site:
-        assert await Journey(site, random.Random(5), moves=30).book() == "needs_person"
+        assert await Wanderer(site, random.Random(5)).book() == "needs_person"
         assert site.airline.journal() == []
         await drained(site)
         assert await unsettled(site) == []
@@ -48,7 +50,7 @@ async def test_killed_between_intent_and_sending_it_is_never_sent_and_a_person_i
 @pytest.mark.parametrize("point", ["send.received.book", "airline.applied.create"])
 async def test_the_judge_sees_the_duplicates_of_a_desk_that_sends_again(point: str, data_dir: Path) -> None:
     async with Site(data_dir, module="tests.crashes.naive_server", points=deque([point])) as site:
-        await Journey(site, random.Random(6)).book()
+        await Wanderer(site, random.Random(6)).book()
         found = await unsafe(site)
         assert any("live orders on" in each for each in found)
-        assert any("made 2 orders" in each for each in found)
+        assert any(each.startswith("I2") for each in found)

@@ -1,0 +1,48 @@
+"""Which crash points lie on the way of which journey, and what the airline must do wrong for some of them to be reached."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+OF_CLIENTS = ("accept.stored", "accept.committed", "begin.stored", "begin.committed", "finish.stored", "finish.committed")
+OF_OURS = OF_CLIENTS[2:]  # what the product tells itself is accepted with what gives rise to it
+CHECKPOINTS = ("checkpoint.before_writes", "checkpoint.writes_stored", "checkpoint.before_put", "checkpoint.put")
+PASSED_OFTEN = ("plan.stored", "plan.committed", *CHECKPOINTS)
+SENDING = ("send.prepared", "send.stored", "send.intended", "send.received", "outcome.stored", "outcome.committed")
+UNANSWERED = ("unknown.committed", "look_up.stored", "look_up.committed")
+CALLS = {"hold": "create", "book": "create", "pay": "pay", "cancel": "confirm"}
+
+# Each command is killed on a journey that surely gives it, each kind of operation on one that surely sends it.
+GIVEN: dict[str, tuple[str, ...]] = {
+    "book": ("send_message", "choose"),
+    "pay": ("decide",),
+    "release": (),
+    "cancel": ("cancel_trip",),
+    "keeps": ("rewind",),
+    "other_seat": (),
+    "other_date": ("rewind",),
+    "promotes": ("promote_branch",),
+    "rewords": ("edit_message",),
+}
+FOLLOWING: dict[str, tuple[str, ...]] = {"book": ("start_trip", "notify"), "pay": ("outcome",), "rewords": ("withdraw",)}
+SENT = {"book": "book", "pay": "pay", "release": "hold", "cancel": "cancel"}
+APPLIED = {"book": "create", "pay": "pay", "release": "create", "cancel": "confirm", "other_date": "quote"}
+
+
+def points_of(kind: str, rng: random.Random) -> list[str]:
+    """The crash points on the way of a journey, those that are passed often at a random passing."""
+    given = [f"{point}.{command}" for command in GIVEN[kind] for point in OF_CLIENTS]
+    following = [f"{point}.{command}" for command in FOLLOWING.get(kind, ()) for point in OF_OURS]
+    often = [f"{point}:{rng.randint(1, 30 if point in CHECKPOINTS else 2)}" for point in PASSED_OFTEN]
+    sent = [f"{point}.{SENT[kind]}" for point in (*SENDING, *UNANSWERED)] if kind in SENT else []
+    applied = [f"airline.applied.{APPLIED[kind]}"] if kind in APPLIED else []
+    return [*given, *following, *often, *sent, *applied]
+
+
+def lost_answer_for(point: str) -> dict[str, Any] | None:
+    """The planned fault without which the point is never reached: the answer to the next call of that kind is lost."""
+    name, _, kind = point.partition(":")[0].rpartition(".")
+    if name not in UNANSWERED:
+        return None
+    return {"match": {"op": CALLS[kind], "nth": 1}, "fault": "timeout_after_apply"}

@@ -1,0 +1,115 @@
+"""What torture did and what came of it, in words for a terminal and as tables for a page."""
+
+from __future__ import annotations
+
+import resource
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+KINDS = ("hold", "book", "pay", "cancel")
+CALLS = ("create", "pay", "quote", "confirm")
+
+
+@dataclass
+class Totals:
+    kills: Counter[str] = field(default_factory=Counter[str])  # by point, or "at a random moment"
+    spawned: int = 0  # of them servers with an interpreter of their own
+    faults: Counter[str] = field(default_factory=Counter[str])
+    inside: Counter[str] = field(default_factory=Counter[str])  # faults of the state machine, in its own process
+    machine_runs: int = 0
+    ends: Counter[str] = field(default_factory=Counter[str])
+    unreached: Counter[str] = field(default_factory=Counter[str])
+    wrong: list[str] = field(default_factory=list[str])
+
+    def broke(self, found: list[str]) -> None:
+        self.wrong += [each for each in dict.fromkeys(found) if each not in self.wrong]
+
+    @property
+    def points(self) -> int:
+        return sum(1 for point in self.kills if "." in point)
+
+    @property
+    def never_reached(self) -> list[str]:
+        return sorted(point for point in self.unreached if point not in self.kills)
+
+    def sums(self, seconds: float) -> list[tuple[str, str]]:
+        spent = sum(resource.getrusage(who).ru_utime for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+        spent += sum(resource.getrusage(who).ru_stime for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+        kills, faults = sum(self.kills.values()), sum(self.faults.values())
+        duplicates = sum(1 for each in self.wrong if each.startswith(("I1", "I2")))
+        return [
+            ("minutes", f"{seconds / 60:.1f}"),
+            ("processor minutes, servers and harness", f"{spent / 60:.1f}"),
+            ("processes killed with SIGKILL", f"{kills} ({self.spawned} with an interpreter of their own, the others forked)"),
+            ("different named points", str(self.points)),
+            ("faults injected at the airline of real servers", str(faults)),
+            ("faults injected by the state machine", f"{sum(self.inside.values())} in {self.machine_runs} runs"),
+            ("journeys", str(sum(self.ends.values()))),
+            ("invariants broken", str(len(self.wrong))),
+            ("of them duplicates (I1, I2)", str(duplicates)),
+            ("of them lost commands (I8)", str(sum(1 for each in self.wrong if each.startswith("I8")))),
+            ("of them stuck operations (I5)", str(sum(1 for each in self.wrong if each.startswith("I5")))),
+        ]
+
+    def told(self, seconds: float) -> str:
+        lines = [f"{name}: {value}" for name, value in self.sums(seconds)]
+        for title, counted in (
+            ("kills", self.kills),
+            ("faults", self.faults),
+            ("in the machine", self.inside),
+            ("ends", self.ends),
+        ):
+            lines += [f"{title}:", *(f"  {count:5} {what}" for what, count in sorted(counted.items()))]
+        lines += ["not reached: " + (", ".join(self.never_reached) or "nothing")]
+        lines += [f"{len(self.wrong)} broken", *(f"  {each}" for each in self.wrong[:60])]
+        return "\n".join(lines)
+
+    def markdown(self, seconds: float, command: str) -> str:
+        """Tables that can stand in a page as they are."""
+        parts = [f"`{command}`", "\n".join(_table(("", ""), [list(row) for row in self.sums(seconds)]))]
+        parts += ["Kills by point", *_kills(self.kills)]
+        parts += ["Faults by call, at the airline of real servers", "\n".join(_crossed(self.faults, "fault"))]
+        if self.inside:
+            parts += ["Faults by call, in-process, state machine", "\n".join(_crossed(self.inside, "fault"))]
+        parts += ["Not reached: " + (", ".join(f"`{p}`" for p in self.never_reached) or "nothing")]
+        return "\n\n".join(parts) + "\n"
+
+
+def _kills(kills: Mapping[str, int]) -> Iterator[str]:
+    """One table a family: points of each kind of operation, of each command, and the others."""
+    by_kind, by_command, others = Counter[str](), Counter[str](), Counter[str]()
+    for point, count in kills.items():
+        name, _, of = point.rpartition(".")
+        if name.startswith(("send", "unknown", "outcome", "look_up")):
+            by_kind[f"{of}: {name}"] += count
+        elif name.startswith(("accept", "begin", "finish")):
+            by_command[f"{of}: {name}"] += count
+        else:
+            others[point] += count
+    yield "\n".join(_crossed(by_kind, "point"))
+    yield "\n".join(_crossed(by_command, "point"))
+    yield "\n".join(_table(("point", "kills"), [[_code(point), str(count)] for point, count in sorted(others.items())]))
+
+
+def _crossed(counted: Mapping[str, int], rows_are: str) -> list[str]:
+    """`column: row` counts as a table; the order of columns is that in which work happens."""
+    split = {tuple(key.split(": ", 1)): count for key, count in counted.items()}
+    columns = sorted({column for column, _ in split}, key=_place)
+    rows = [[_code(row), *(str(split.get((column, row), "")) for column in columns)] for row in sorted({row for _, row in split})]
+    return _table((rows_are, *columns), rows)
+
+
+def _place(column: str) -> tuple[int, str]:
+    order = (*CALLS, *KINDS)
+    return (order.index(column) if column in order else len(order), column)
+
+
+def _code(name: str) -> str:
+    word, comma, rest = name.partition(", ")
+    return name if " " in word else f"`{word}`{comma}{rest}"
+
+
+def _table(head: tuple[str, ...], rows: list[list[str]]) -> list[str]:
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    return [*lines, *("| " + " | ".join(row) + " |" for row in rows)]
