@@ -14,17 +14,26 @@ from .icons import icon
 from .markup import tag
 from .pen import Pen
 
-Filter = Literal["waiting", "mine", "done"]
-FILTERS: tuple[Filter, ...] = ("waiting", "mine", "done")
+Filter = Literal["waiting", "mine", "done", "operations"]
+FILTERS: tuple[Filter, ...] = ("waiting", "mine", "done", "operations")
 
 
-def review_list(rows: Sequence[ReviewRow], current: str | None, chosen: Filter, counts: dict[Filter, int], pen: Pen) -> Markup:
-    """Oldest deadline first. Rows within policy can be ticked and approved together."""
+def review_list(
+    rows: Sequence[ReviewRow],
+    current: str | None,
+    chosen: Filter,
+    counts: dict[Filter, int],
+    pen: Pen,
+    *,
+    instead: Markup | None = None,
+) -> Markup:
+    """Oldest deadline first. Rows within policy can be ticked and approved together. `instead` is a list of other things."""
     tabs = (
         button(
             "filter",
             pen(f"review.{name}"),
             tag("span", str(counts[name]), class_="count") if counts.get(name) else None,
+            title=pen("case.count", count=counts[name]) if name == "operations" and counts.get(name) else None,
             kind="chip",
             aria_pressed=str(name == chosen).lower(),
             data_value=name,
@@ -32,7 +41,7 @@ def review_list(rows: Sequence[ReviewRow], current: str | None, chosen: Filter, 
         for name in FILTERS
     )
     several = sum(1 for r in rows if _together(r)) > 1
-    body = (
+    body = instead or (
         tag("ul", (_row(r, r.review_id == current, several, pen) for r in rows), class_="reviews")
         if rows
         else tag("div", icon("check", 26), tag("p", pen("review.empty")), class_="empty")
@@ -43,7 +52,7 @@ def review_list(rows: Sequence[ReviewRow], current: str | None, chosen: Filter, 
         tag("div", tabs, class_="chips list-head", role="group"),
         body,
         together,
-        tag("p", pen("review.keys"), class_="quiet small keys"),
+        tag("p", pen("case.keys" if chosen == "operations" else "review.keys"), class_="quiet small keys"),
         class_="inbox",
         aria_label=pen("review.title"),
         data_filter=chosen,

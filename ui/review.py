@@ -11,6 +11,7 @@ import gradio as gr
 from assistant.domain.commands import Command, Kind, Receipt
 from assistant.domain.errors import CommandRefused, Invalid, NotFound, Unavailable
 from assistant.domain.ids import derived
+from assistant.views.case_shapes import CaseView
 from assistant.views.shapes import ReviewRow, ReviewView, SeatMapView
 
 from .decision import review_detail
@@ -18,6 +19,7 @@ from .editing import Editing, edited, offer_of
 from .faces import Asking, Faces, Preview, SignedIn
 from .inbox import FILTERS, Filter, nothing_open, review_list, together
 from .markup import Markup, tag
+from .operations import case_detail, case_list, no_case, resolution
 from .page import answered, failure, notice, pen_of, refusal, script, top_bar
 from .presses import Press, command
 from .timeline_page import timeline_over
@@ -86,6 +88,8 @@ class Review:
     async def boot(self, event: gr.EventData, request: gr.Request) -> Drawn:
         """The whole page, with the review its address names or the first that waits."""
         who, press = await self._asked(event, request)
+        if press.text("case"):
+            press = Press({**press.data, "filter": "operations"})
         review = press.text("review") or await self._first(who)
         fixed = {self.parts.bar: top_bar(who, pen_of(who)("page.review"), PATH), self.parts.panes: _panes(who)}
         return fixed | await self._drawn(who, press, review) | {self.parts.wire: answered(())}
@@ -115,7 +119,9 @@ class Review:
             case "open" | "back":
                 return await self._drawn(who, press, press.text("review") or await self._first(who))
             case "filter":
-                return {self.parts.inbox: await self._inbox(who, press, press.text("review"), _filter(press.text("value")))}
+                return await self._filtered(who, press, _filter(press.text("value")))
+            case "resolve":
+                return await self._resolved(who, press)
             case "together":
                 return await self._together(who, press)
             case "approve_together":
@@ -149,6 +155,43 @@ class Review:
             return await self._drawn(who, press, review_id) | {self.parts.notice: said, self.parts.wire: answered((press.key,))}
         said = notice(pen("ui.decided", decision=pen(f"decided_as.{kind}")))
         return await self._drawn(who, press, following) | {self.parts.notice: said, self.parts.wire: answered((press.key,))}
+
+    async def _filtered(self, who: SignedIn, press: Press, chosen: Filter) -> Drawn:
+        """Another list; between decisions and operations what is open changes with it."""
+        if "operations" in (chosen, press.text("filter")):
+            return await self._drawn(who, Press({**press.data, "filter": chosen, "case": None}), await self._first(who))
+        return {self.parts.inbox: await self._inbox(who, press, press.text("review"), chosen)}
+
+    async def _resolved(self, who: SignedIn, press: Press) -> Drawn:
+        """An operator's word on one case, which stays open with what was said."""
+        pen = pen_of(who)
+        label = next((a.label for a in (await self._case(who, press)).actions if a.resolution == press.text("word")), "")
+        await self._sent(who, resolution(press, who.actor))
+        drawn = await self._drawn(who, press, None)
+        return drawn | {self.parts.notice: notice(pen("case.done", what=label)), self.parts.wire: answered((press.key,))}
+
+    async def _case(self, who: SignedIn, press: Press) -> CaseView:
+        found = next((c for c in await self.faces.cases(who.reader) if c.case_id == press.text("case")), None)
+        if found is None:
+            raise NotFound("not_found", what="case")
+        return found
+
+    async def _operations(self, who: SignedIn, press: Press) -> Drawn:
+        cases, pen = await self.faces.cases(who.reader), pen_of(who)
+        shown = next(
+            (c for c in cases if c.case_id == press.text("case")), None if press.text("case") else next(iter(cases), None)
+        )
+        rows = case_list(cases, shown.case_id if shown else None, pen)
+        counts = await self._counts(who)
+        return {
+            self.parts.inbox: review_list((), None, "operations", counts, pen, instead=rows),
+            self.parts.detail: case_detail(shown, pen) if shown else no_case(pen, empty=not cases),
+        }
+
+    async def _counts(self, who: SignedIn) -> dict[Filter, int]:
+        waiting = await self.faces.reviews(who.reader)
+        need = sum(1 for c in await self.faces.cases(who.reader) if c.needs_person)
+        return {"waiting": len(waiting), "mine": sum(1 for r in waiting if r.claimed_by_me), "operations": need}
 
     async def _together(self, who: SignedIn, press: Press) -> Drawn:
         """A card that names each before they are approved; it carries what was shown of each."""
@@ -193,6 +236,8 @@ class Review:
         return rest[0] if rest else None
 
     async def _drawn(self, who: SignedIn, press: Press, review_id: str | None, editing: Editing | None = None) -> Drawn:
+        if press.text("filter") == "operations":
+            return await self._operations(who, press)
         return {
             self.parts.inbox: await self._inbox(who, press, review_id),
             self.parts.detail: await self._detail(
@@ -207,8 +252,7 @@ class Review:
         rows: Sequence[ReviewRow] = {"waiting": waiting, "mine": mine}.get(shown) or (
             await self.faces.reviews(who.reader, status="done") if shown == "done" else ()
         )
-        counts: dict[Filter, int] = {"waiting": len(waiting), "mine": len(mine)}
-        return review_list(rows, current, shown, counts, pen_of(who))
+        return review_list(rows, current, shown, await self._counts(who), pen_of(who))
 
     async def _detail(self, who: SignedIn, review_id: str | None, editing: Editing, waiting_only: bool) -> Markup:
         pen = pen_of(who)

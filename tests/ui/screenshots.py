@@ -58,6 +58,9 @@ PAGES: tuple[tuple[str, str, str, bool, str, Steps], ...] = (
     ("desk-booked", "/desk/", "booked", True, "trips", _nothing),
     ("review-list", "/review/", "waiting", True, "list", _nothing),
     ("review-one", "/review/?review=r1", "waiting", True, "detail", _nothing),
+    ("operations-list", "/review/?case=op1", "waiting", True, "list", _nothing),
+    ("operations-unsure", "/review/?case=op1", "waiting", True, "detail", _nothing),
+    ("operations-late", "/review/?case=op2", "waiting", True, "detail", _nothing),
     ("review-edited", "/review/?review=r1", "waiting", True, "detail", _edited),
 )
 

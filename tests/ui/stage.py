@@ -12,6 +12,7 @@ from assistant.domain.errors import Conflict, NotFound
 from assistant.domain.people import Actor, Gender, Title
 from assistant.domain.plans import StepKind
 from assistant.domain.understanding import Language, Polarity, Position, Scope, Strength
+from assistant.views.case_shapes import CaseFact, CaseView
 from assistant.views.shapes import (
     CheckView,
     ConversationRow,
@@ -29,7 +30,7 @@ from assistant.views.shapes import (
     TripView,
     WishView,
 )
-from tests.ui import scenes
+from tests.ui import cases, scenes
 from tests.ui.scenery import NOW, TINA, cny, seat_map_of, text
 from ui.faces import Asking, Preview, SignedIn
 
@@ -210,6 +211,20 @@ class Stage:
                 if r.review_id in decided
             ]
         return [r for r in rows if r.review_id not in decided]
+
+    async def cases(self, reader: Reader) -> Sequence[CaseView]:
+        """A word once said stands in the record; what was settled by it has left the list."""
+        said = {c.target: c for c in self.accepted if c.kind is Kind.RESOLVE_OPERATION}
+        settled = {target for target, c in said.items() if c.payload["resolution"] == "not_booked"}
+        return [
+            self._spoken_for(case, said.get(case.case_id)) for case in cases.cases(self.language) if case.case_id not in settled
+        ]
+
+    def _spoken_for(self, case: CaseView, command: Command | None) -> CaseView:
+        if command is None:
+            return case
+        words = CaseFact(text=f"Rita: {command.payload['resolution']}, {command.payload['reason']}", at=NOW)
+        return case.model_copy(update={"said": (*case.said, words)})
 
     async def review(self, reader: Reader, review_id: str) -> ReviewView:
         row = next((r for r in self._rows() if r.review_id == review_id), None)

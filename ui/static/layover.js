@@ -35,7 +35,7 @@ function here() {
   return {
     conversation: conversation(), search: one('[data-search]')?.value || '', archived: one('[data-archived]')?.dataset.archived || '',
     drafts: one('#trips') ? drafts() : {}, review: review?.dataset.reviewCard || null, editing: review ? parsed(review.dataset.editing) : null,
-    digest: review?.dataset.digest || null, filter: one('[data-filter]')?.dataset.filter || 'waiting',
+    digest: review?.dataset.digest || null, case: one('[data-case-card]')?.dataset.caseCard || null, filter: one('[data-filter]')?.dataset.filter || 'waiting',
     together: !!one('[data-together]'), talking: talking.size > 0,
   };
 }
@@ -105,8 +105,8 @@ function press(button, extra = {}) {
   if (LOCAL[name]) return LOCAL[name](button);
   const form = button.closest('form');
   const said = fields(form);
-  if (needs && !(said[needs] || '').trim()) {
-    const field = form.elements[needs];
+  for (const each of (needs || '').split(' ').filter(Boolean)) if (!(said[each] || '').trim()) {
+    const field = form.elements[each];
     field.setAttribute('aria-invalid', 'true'); field.focus();
     return;
   }
@@ -114,7 +114,7 @@ function press(button, extra = {}) {
   if (name === 'together') own.items = all('[data-tick]:checked').map(t => t.dataset.tick);
   if (name === 'approve_together') own.items = all('[data-item]').map(i => ({ review: i.dataset.item, digest: i.dataset.itemDigest }));
   if (name === 'open' && 'conversation' in own) { document.body.dataset.pane = 'chat'; }
-  if (name === 'open' && 'review' in own) { document.body.dataset.pane = 'detail'; }
+  if (name === 'open' && ('review' in own || 'case' in own)) { document.body.dataset.pane = 'detail'; }
   if (name === 'pick' || name === 'stage' || name === 'choose') moving = { trip: own.trip, draft: one(`[data-trip-card="${CSS.escape(own.trip)}"]`)?.dataset.draft };
   if (name === 'new') document.body.dataset.pane = 'chat';
   send(name, { ...own, ...said, ...extra }, { keyed: key !== undefined, button });
@@ -192,7 +192,7 @@ document.addEventListener('keydown', event => {
   const approve = one('#approve');
   if (event.key === 'Enter' && approve?.classList.contains('armed')) { event.preventDefault(); return press(approve); }
   if (event.key !== 'Shift') disarm();
-  const rows = all('.reviews [data-review]'), at = rows.findIndex(r => r.getAttribute('aria-current'));
+  const rows = all('.reviews [data-do="open"]'), at = rows.findIndex(r => r.getAttribute('aria-current'));
   if (event.key === 'j') rows[at + 1]?.click();
   if (event.key === 'k') rows[Math.max(at - 1, 0)]?.click();
   if (event.key === 'a' && approve && !approve.disabled) { approve.classList.add('armed'); one('span', approve).textContent = approve.dataset.armed; approve.focus(); }
@@ -237,13 +237,14 @@ function settle() {
   }
   const spoken = one('[data-language]')?.dataset.language;
   if (spoken) document.documentElement.lang = spoken === 'zh' ? 'zh-CN' : 'en';
-  const card = one('[data-review-card]');
-  if (card && card.dataset.reviewCard !== shownReview) { // no word typed for one review is ever left standing under another
-    if (shownReview !== null) { one('.decision')?.reset(); one('#detail').scrollTop = 0; }
-    shownReview = card.dataset.reviewCard;
+  const card = one('[data-review-card],[data-case-card]'), of = card?.dataset, open = of && (of.reviewCard ?? `${of.caseCard} ${of.said}`);
+  if (card && open !== shownReview) { // no word typed for one review is ever left standing under another
+    if (shownReview !== null) { one('.decision,.case form')?.reset(); if (!of.caseCard || !shownReview.startsWith(of.caseCard)) one('#detail').scrollTop = 0; }
+    shownReview = open;
   }
-  const id = conversation() || card?.dataset.reviewCard, name = card ? 'review' : 'conversation';
-  const url = new URL(location.href);
+  const id = conversation() || of?.reviewCard || of?.caseCard, name = of?.caseCard ? 'case' : card ? 'review' : 'conversation';
+  const url = new URL(location.href), other = { case: 'review', review: 'case' }[name];
+  if (other && url.searchParams.has(other)) { url.searchParams.delete(other); history.replaceState(null, '', url); }
   if (id && url.searchParams.get(name) !== id) { url.searchParams.set(name, id); history.replaceState(null, '', url); refill(); }
   if (!id && booted && url.searchParams.has(name)) { url.searchParams.delete(name); history.replaceState(null, '', url); refill(); }
 }
@@ -310,7 +311,7 @@ document.body.dataset.pane ??= '%PANE%';
 new MutationObserver(settle).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ['open', 'data-conversation', 'data-review-card', 'data-draft', 'data-n'] });
 const asked = new URLSearchParams(location.search);
 poll().finally(() => { // counted first, drawn then: nothing that happens in between is missed
-  trigger('boot', { ...here(), conversation: asked.get('conversation'), review: asked.get('review'), drafts: stored('drafts', {}) });
+  trigger('boot', { ...here(), conversation: asked.get('conversation'), review: asked.get('review'), case: asked.get('case'), drafts: stored('drafts', {}) });
   setInterval(poll, 2000);
 });
 document.addEventListener('visibilitychange', poll);
