@@ -320,6 +320,30 @@ async def test_from_two_passengers_to_one_on_the_same_flight(world: World, tina:
     assert len(world.orders()[0]["passengers"]) == 1
 
 
+async def test_fra_jfk_inside_muc_fra_jfk(world: World, tina: Person, rita: Person, guide: Walker) -> None:
+    """Over whichever hub the day has: only the long way is wanted, which is part of what is booked."""
+    chat = await tina.chat()
+    await chat.say("From Munich MUC to New York JFK on 11 December")
+    trip = await chat.trip()
+    over = next(o for o in trip["offers"] if len(o["fare"]["segments"]) == 2)
+    first = await ticketed(tina, rita, await tina.choose(trip["trip_id"], over["n"]))
+    assert first["status"] == "booked"
+    effects, onward = world.effects(), over["fare"]["segments"][1]
+    only_that = {"origin": onward["origin"], "time_from": onward["departs"][11:], "time_to": onward["departs"][11:]}
+    await guide.goes_back(trip["trip_id"], (await steps(world, trip["trip_id"], "start"))[0], only_that)
+    listed = await tina.trip(trip["trip_id"])
+    numbers = {o["n"]: [s["flight_number"] for s in o["fare"]["segments"]] for o in listed["offers"]}
+    waits = await tina.choose(trip["trip_id"], next(n for n in numbers if numbers[n] == [onward["flight_number"]]))
+    plan = (await rita.review(waits["review_id"]))["plan"]
+    assert plan["steps"][0]["kind"] == "cancel"
+    assert [c["id"] for c in plan["choices"]] == ["replace"]
+    assert (await ticketed(tina, rita, waits))["status"] == "booked"
+    made_since = [effect for effect in world.effects()[len(effects) :] if effect in {"hold", "book", "cancel"}]
+    assert made_since[0] == "cancel"
+    assert len(made_since) == 2
+    assert [len(o["flights"]) for o in world.orders()] == [1]
+
+
 async def test_every_way_back_is_one_branch_of_its_own(world: World, tina: Person, rita: Person, guide: Walker) -> None:
     _, trip = await booked(tina, rita)
     choice = (await steps(world, trip["trip_id"], "choose"))[0]
