@@ -42,7 +42,7 @@ bench: setup
 	$(BIN)/python -m benchmarks
 
 torture: setup
-	$(BIN)/python -m tests.crashes.torture
+	$(BIN)/python -m tests.crashes.torture $(TORTURE)
 
 screenshots: setup
 	$(BIN)/python -m tests.ui.screenshots

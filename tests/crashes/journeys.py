@@ -53,6 +53,20 @@ class Journey:
         """Held, then rejected."""
         return await self.decided(await self.submitted(can_hold=True), "reject")
 
+    async def expires(self) -> str:
+        """Submitted, and nobody decides for a day; the traveller sends it again."""
+        trip_id = await self.submitted(can_hold=True)
+        trip = await self.at_rest(trip_id)
+        if trip["status"] != "waiting_review":
+            return trip["status"]
+        self.site.airline.advance(timedelta(hours=25).total_seconds())
+        until = time.monotonic() + PATIENCE
+        while (await self.at_rest(trip_id))["review_id"] == trip["review_id"]:
+            if time.monotonic() > until:
+                raise Astray(f"the review of trip {trip_id} does not expire")
+            await asyncio.sleep(0.3)
+        return await self.decided(trip_id, "approve")
+
     async def cancel(self) -> str:
         """Bought or paid, then cancelled."""
         trip_id = await self.booked()
@@ -91,7 +105,7 @@ class Journey:
         return f"From {origin} to {destination} on {self.some_day():%-d %B %Y}"
 
     def some_day(self) -> date:
-        return date(2026, 12, 10) + timedelta(days=self.rng.randrange(60))
+        return self.site.airline.now().date() + timedelta(days=self.rng.randrange(10, 70))
 
     async def chooses(self, trip_id: str, *, can_hold: bool | None = None) -> None:
         """An option of the list, half of the time with a seat; nothing where the list is empty."""

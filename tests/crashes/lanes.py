@@ -6,7 +6,8 @@ import asyncio
 import random
 import shutil
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 from tests.crashes.faults import FaultPlan
 from tests.crashes.judge import backward, drained, gathered, never, unsettled
 from tests.crashes.lives import Forked, Spawned
-from tests.crashes.points import GIVEN, points_of
+from tests.crashes.points import GIVEN, WHERE_NAIVETY_SHOWS, points_of
 from tests.crashes.returns import KINDS, Wanderer
 from tests.crashes.site import Died, Site, fresh_directory
 from tests.crashes.totals import Totals
@@ -35,6 +36,8 @@ class Lane:
     ended: asyncio.Event
     only: list[str]
     spawn: bool
+    opening: asyncio.Lock
+    module: str = "assistant"  # what runs
     done: int = 0  # journeys
 
     async def run(self) -> None: ...
@@ -43,8 +46,19 @@ class Lane:
     def over(self) -> bool:
         return self.ended.is_set()
 
-    def site(self, *, spawn: bool = False) -> Site:
-        return Site(fresh_directory(), life=Spawned() if spawn or self.spawn else Forked())
+    @asynccontextmanager
+    async def site(self, *, spawn: bool = False) -> AsyncGenerator[Site]:
+        """A directory and a server of its own. One is made at a time: migrations share what is global in a process."""
+        async with AsyncExitStack() as stack:
+            site = Site(fresh_directory(), self.module, life=Spawned() if spawn or self.spawn else Forked())
+            async with self.opening:
+                await stack.enter_async_context(site)
+            yield site
+
+    @property
+    def is_naive(self) -> bool:
+        """Something else than the product is watched, and was to be caught."""
+        return self.module != "assistant"
 
     async def until_over(self, *works: Coroutine[Any, Any, object]) -> None:
         """All of it, or as much as there is time for; what was begun at the server goes on there."""
@@ -83,6 +97,8 @@ class Lane:
             seen = await gathered(site)
             self.totals.broke([*never(seen), *(backward(before, seen.books) if before else ())])
             before = seen.books
+            if self.is_naive and self.totals.duplicates:
+                self.ended.set()
 
     async def _journey(self, site: Site, kind: str, *, calm: bool) -> None:
         people = {"traveller": self.rng.choice(TRAVELLERS), "reviewer": self.rng.choice(REVIEWERS)}
@@ -98,8 +114,9 @@ class Lane:
         """At rest. A directory in which something went wrong is named and kept."""
         before = len(self.totals.wrong)
         try:
-            await drained(site)
-            self.totals.broke(await unsettled(site))
+            if not self.is_naive:
+                await drained(site)
+                self.totals.broke(await unsettled(site))
         except (AssertionError, Died) as stuck:
             self.totals.broke([str(stuck)])
         site.spoil([])
@@ -124,13 +141,13 @@ class Kills(Lane):
                 if self.over:
                     return
                 if not self.only or "points" in self.only:
-                    await self._points(kind, spawn=n % 4 == 3)
+                    await self._points("book" if self.is_naive else kind, spawn=n % 4 == 3)
             if not self.over and (not self.only or "load" in self.only):
                 await self._under_load(spawn=n % 2 == 1)
 
     async def _points(self, kind: str, *, spawn: bool) -> None:
         async with self.site(spawn=spawn) as site:
-            points = points_of(kind, self.rng)
+            points = list(WHERE_NAIVETY_SHOWS) if self.is_naive else points_of(kind, self.rng)
             site.points.extend(self.rng.sample(points, len(points)))
             await self.until_over(self._until_all_died(site, kind))
             await self.judged(site, f"points of {kind}")

@@ -24,10 +24,17 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "other_date": ("rewind",),
     "promotes": ("promote_branch",),
     "rewords": ("edit_message",),
+    "expires": (),
 }
-FOLLOWING: dict[str, tuple[str, ...]] = {"book": ("start_trip", "notify"), "pay": ("outcome",), "rewords": ("withdraw",)}
+FOLLOWING: dict[str, tuple[str, ...]] = {
+    "book": ("start_trip", "notify"),
+    "pay": ("outcome",),
+    "rewords": ("withdraw",),
+    "expires": ("expire",),
+}
 SENT = {"book": "book", "pay": "pay", "release": "hold", "cancel": "cancel"}
 APPLIED = {"book": "create", "pay": "pay", "release": "create", "cancel": "confirm", "other_date": "quote"}
+WHERE_NAIVETY_SHOWS = ("send.received.book", "airline.applied.create")  # done, and nobody was told
 
 
 def points_of(kind: str, rng: random.Random) -> list[str]:

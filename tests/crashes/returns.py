@@ -143,4 +143,5 @@ KINDS: dict[str, Callable[[Wanderer], Awaitable[str]]] = {
     "other_date": Wanderer.other_date,
     "promotes": Wanderer.promotes,
     "rewords": Wanderer.rewords,
+    "expires": Wanderer.expires,
 }

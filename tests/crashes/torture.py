@@ -24,17 +24,19 @@ MINUTES, LONG = 55, 240
 TELL_EVERY = 60.0
 
 
-async def run(*, minutes: float, seed: int, only: list[str], spawn: bool) -> tuple[Totals, float]:
+async def run(*, minutes: float, seed: int, only: list[str], spawn: bool, naive: bool) -> tuple[Totals, float]:
+    """What was done and broken, and how many seconds it took. `naive` ends as soon as the naive desk is caught."""
     started, ended, totals = time.monotonic(), asyncio.Event(), Totals()
     for asks_to_end in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(asks_to_end, ended.set)
     asyncio.get_running_loop().call_later(minutes * 60, ended.set)
+    opening, module = asyncio.Lock(), "tests.crashes.naive_server" if naive else "assistant"
     lanes: list[Lane | Machine] = []
     if not only or {"points", "load"} & set(only):
-        lanes.append(Kills(totals, random.Random(seed), ended, only=only, spawn=spawn))
+        lanes.append(Kills(totals, random.Random(seed), ended, only=only, spawn=spawn, opening=opening, module=module))
     if not only or "faults" in only:
-        lanes.append(Faults(totals, random.Random(seed + 1), ended, only=only, spawn=spawn))
-    if not only or "machine" in only:
+        lanes.append(Faults(totals, random.Random(seed + 1), ended, only=only, spawn=spawn, opening=opening, module=module))
+    if not naive and (not only or "machine" in only):
         lanes.append(Machine(totals, seed, ended, minutes=minutes))
     telling = asyncio.create_task(_tell(totals, started))
     await asyncio.gather(*(lane.run() for lane in lanes))
@@ -67,11 +69,12 @@ def main() -> int:
     parser.add_argument(
         "--spawn", action="store_true", help="a fresh interpreter for each server, instead of a fork of a warm one"
     )
+    parser.add_argument("--naive", action="store_true", help="a desk that sends again where no answer came, until it is caught")
     parser.add_argument("--markdown", type=Path, default=None, help="a file for the tables")
     asked = parser.parse_args()
     minutes = asked.minutes or (LONG if asked.long else MINUTES)
     seed = asked.seed if asked.seed is not None else random.SystemRandom().randrange(10**6)
-    totals, seconds = asyncio.run(run(minutes=minutes, seed=seed, only=asked.only, spawn=asked.spawn))
+    totals, seconds = asyncio.run(run(minutes=minutes, seed=seed, only=asked.only, spawn=asked.spawn, naive=asked.naive))
     print(f"seed {seed}\n{totals.told(seconds)}", flush=True)
     if asked.markdown:
         asked.markdown.write_text(totals.markdown(seconds, _command(minutes, seed, asked.only, spawn=asked.spawn)), "utf-8")

@@ -26,6 +26,10 @@ class Totals:
         self.wrong += [each for each in dict.fromkeys(found) if each not in self.wrong]
 
     @property
+    def duplicates(self) -> int:
+        return sum(1 for each in self.wrong if each.startswith(("I1", "I2")))
+
+    @property
     def points(self) -> int:
         return sum(1 for point in self.kills if "." in point)
 
@@ -37,7 +41,6 @@ class Totals:
         spent = sum(resource.getrusage(who).ru_utime for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
         spent += sum(resource.getrusage(who).ru_stime for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
         kills, faults = sum(self.kills.values()), sum(self.faults.values())
-        duplicates = sum(1 for each in self.wrong if each.startswith(("I1", "I2")))
         return [
             ("minutes", f"{seconds / 60:.1f}"),
             ("processor minutes, servers and harness", f"{spent / 60:.1f}"),
@@ -47,7 +50,7 @@ class Totals:
             ("faults injected by the state machine", f"{sum(self.inside.values())} in {self.machine_runs} runs"),
             ("journeys", str(sum(self.ends.values()))),
             ("invariants broken", str(len(self.wrong))),
-            ("of them duplicates (I1, I2)", str(duplicates)),
+            ("of them duplicates (I1, I2)", str(self.duplicates)),
             ("of them lost commands (I8)", str(sum(1 for each in self.wrong if each.startswith("I8")))),
             ("of them stuck operations (I5)", str(sum(1 for each in self.wrong if each.startswith("I5")))),
         ]
