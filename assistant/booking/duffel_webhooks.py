@@ -5,12 +5,11 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Mapping
-from typing import Any
 
 from pydantic import ValidationError
 
 from ..domain.errors import Reason, Refused
-from .duffel_wire import WireEvent
+from .duffel_wire import WireEvent, WireEventObject
 from .provider import WebhookEvent
 
 _SIGNATURE = "x-duffel-signature"
@@ -26,16 +25,15 @@ def read_webhook(headers: Mapping[str, str], body: bytes, *, secret: str | None)
         event = WireEvent.model_validate_json(body)
     except ValidationError:
         raise Refused(Reason.INVALID_DATA, "webhook body") from None
-    about: dict[str, Any] = event.data.get("object") or {}
-    metadata: dict[str, Any] = about.get("metadata") or {}
-    order_id = about.get("order_id") or (about.get("id") if str(about.get("id", "")).startswith("ord_") else None)
+    about = event.data.object or WireEventObject()
+    order_id = about.order_id or (about.id if (about.id or "").startswith("ord_") else None)
     return WebhookEvent(
         event_id=event.id,
         kind=event.type,
-        order_id=_text(order_id),
-        offer_id=_text(about.get("offer_id")),
-        operation_id=_text(metadata.get("operation_id")),
-        reason=_text(about.get("reason")),
+        order_id=order_id or None,
+        offer_id=about.offer_id or None,
+        operation_id=(about.metadata and about.metadata.operation_id) or None,
+        reason=about.reason or None,
     )
 
 
@@ -47,7 +45,3 @@ def _genuine(given: str, body: bytes, secret: str) -> bool:
     wanted = hmac.new(secret.encode(), f"{stamp}.".encode() + body, hashlib.sha256).hexdigest()
     offered = [parts[scheme].casefold() for scheme in _SCHEMES if scheme in parts]
     return bool(stamp) and any(hmac.compare_digest(wanted.encode(), o.encode()) for o in offered)
-
-
-def _text(value: object) -> str | None:
-    return str(value) if value else None

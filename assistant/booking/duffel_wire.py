@@ -212,7 +212,25 @@ class WireSeatMap(Wire):
     cabins: list[WireCabin]
 
 
+class WireEventMetadata(Wire):
+    operation_id: str | None = None
+
+
+class WireEventObject(Wire):
+    """An order, or what became of an attempt to make one."""
+
+    id: str | None = None
+    order_id: str | None = None
+    offer_id: str | None = None
+    reason: str | None = None
+    metadata: WireEventMetadata | None = None
+
+
+class WireEventData(Wire):
+    object: WireEventObject | None = None
+
+
 class WireEvent(Wire):
     id: str
     type: str
-    data: dict[str, Any] = {}
+    data: WireEventData = WireEventData()

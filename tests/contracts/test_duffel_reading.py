@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from assistant.booking.duffel import DuffelProvider, mode_of
 from assistant.booking.provider import AirlineOrder, Mode, OrderPassenger, OrderRequest, RefundKind
+from assistant.booking.sandbox.events import SIGNATURE, sign
 from assistant.domain.errors import OutcomeUnknown, Reason, Refused, Unavailable
 from assistant.domain.money import Money
 from assistant.domain.people import Gender, PersonDetails, Title
@@ -249,3 +250,12 @@ async def test_no_answer_at_all_is_more_than_an_order_or_one_of_three_failures(s
 def test_a_token_tells_its_world() -> None:
     assert mode_of("duffel_test_abc") is Mode.TEST
     assert mode_of("duffel_live_abc") is Mode.LIVE
+
+
+@pytest.mark.parametrize("data", [{"object": True}, {"object": {"metadata": 7}}, {"object": {"id": ["ord_1"]}}, [], "x", None])
+def test_a_signed_event_that_makes_no_sense_is_refused(data: object) -> None:
+    body = json.dumps({"id": "evt_1", "type": "order.created", "data": data}).encode()
+    headers = {SIGNATURE: sign(body, "secret", 1_900_000_000)}
+    with pytest.raises(Refused) as refusal:
+        DuffelProvider(httpx.AsyncClient(), mode=Mode.TEST, webhook_secret="secret").parse_webhook(headers, body)
+    assert refusal.value.reason is Reason.INVALID_DATA
