@@ -52,7 +52,7 @@ def restore(source: Path, data_dir: Path, *, pause: bool) -> Path | None:
     a person has compared.
     """
     made = _whole(source)
-    with _unused(data_dir):
+    with unused(data_dir):
         kept = _set_aside(data_dir)
         for name in made["files"]:
             shutil.copy2(source / name, data_dir / name)
@@ -88,7 +88,8 @@ def _whole(source: Path) -> dict[str, list[str]]:
 
 
 @contextmanager
-def _unused(data_dir: Path) -> Generator[None]:
+def unused(data_dir: Path) -> Generator[None]:
+    """No server runs on it, nor can one begin. Raises SettingsError where one does."""
     data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     with (data_dir / "lock").open("w") as lock:
         try:

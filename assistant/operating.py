@@ -8,14 +8,14 @@ from getpass import getuser
 from pathlib import Path
 
 from .accepting.door import Door
-from .backup import back_up, restore
+from .backup import back_up, restore, unused
 from .bootstrap import database_url, policy_of, sandbox, secret_key
 from .domain.clock import system_clock
 from .domain.commands import Command, Kind
 from .domain.ids import FollowUps, new_id
 from .domain.people import Actor, Role
 from .persistence.database import Database
-from .persistence.migrating import migrate
+from .persistence.migrating import migrate, newest_revision, revision_of
 from .pruning import Pruned, prune
 from .settings import ClockKind, ProviderKind, Settings, SettingsError
 from .web.people_commands import add_user, make_token
@@ -115,5 +115,7 @@ def now_of(settings: Settings) -> datetime:
 async def _opened(settings: Settings) -> Database:
     settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     database = Database(database_url(settings))
-    await migrate(database)
+    if await revision_of(database) != newest_revision():
+        with unused(settings.data_dir):  # nobody's schema is changed while they run
+            await migrate(database)
     return database
