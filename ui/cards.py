@@ -12,10 +12,11 @@ from assistant.views.shapes import PersonView, SeatMapView, TripView, WishView
 from .booked import ended_order, order_card, stands
 from .buttons import button
 from .chosen import chosen
-from .drafts import Draft
+from .drafts import Draft, list_is_open
 from .flights import route
 from .icons import icon
 from .markup import NOTHING, joined, tag
+from .moved import moved_card
 from .offers import check, options, seating
 from .other_bookings import other_bookings
 from .pen import Pen
@@ -127,6 +128,8 @@ def status_line(trip: TripView, pen: Pen) -> Markup:
 
 def _question(trip: TripView, pen: Pen) -> Markup:
     question = trip.question
+    if trip.moved is not None:
+        return moved_card(trip, pen, answering=True)
     if question is None:
         return _stopped(trip, pen)
     match question.node:
@@ -137,6 +140,8 @@ def _question(trip: TripView, pen: Pen) -> Markup:
         case "choose":
             return _choosing_again(trip, pen)
         case _:
+            if trip.status is TripStatus.NEEDS_PERSON:
+                return _note(trip.reason or pen("ui.asks_airline"), "warn", "warn")
             return _note(question.reason or pen("ui.with_airline"), "wait", "clock")
 
 
@@ -204,6 +209,7 @@ def _choosing_again(trip: TripView, pen: Pen) -> Markup:
     reason, message = question.reason or trip.reason, question.message or trip.message
     if not trip.selection:
         return _note(reason, "warn", "warn") if reason else NOTHING
+    listed = list_is_open(trip)
     asked = bool(message)
     field = tag("label", tag("span", pen("card.answer")), tag("textarea", name="message", rows=2, maxlength=1000), class_="field")
     return tag(
@@ -220,7 +226,7 @@ def _choosing_again(trip: TripView, pen: Pen) -> Markup:
                 keyed=True,
                 data_trip=trip.trip_id,
             ),
-            button("change", pen("card.change_flight"), kind="second", keyed=True, data_trip=trip.trip_id),
+            None if listed else button("change", pen("card.change_flight"), kind="second", keyed=True, data_trip=trip.trip_id),
             class_="acts",
         ),
         class_="banner act",
@@ -257,12 +263,11 @@ def _naming(trip: TripView, people: Sequence[PersonView], pen: Pen) -> Markup:
 
 
 def _middle(trip: TripView, draft: Draft, maps: Sequence[SeatMapView], pen: Pen) -> Markup:
-    asks = trip.question is not None and trip.question.node == "choose"
     if trip.status is TripStatus.SEARCHING:
         return tag(
             "div", tag("span", pen("ui.searching"), class_="sr"), (tag("i") for _ in range(3)), class_="ghosts", aria_busy="true"
         )
-    if asks and trip.offers and not trip.selection:
+    if list_is_open(trip):
         offer = draft.picked(trip)
         if offer is None or draft.stage == "offers":
             return options(trip, draft, pen)

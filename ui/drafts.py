@@ -9,7 +9,7 @@ from pydantic import Field, ValidationError
 
 from assistant.domain.commands import Seats
 from assistant.domain.money import Money
-from assistant.domain.trips import IfGone
+from assistant.domain.trips import IfGone, TripStatus
 from assistant.domain.value import Value
 from assistant.views.shapes import OfferView, SeatMapView, SeatView, TripView
 
@@ -62,9 +62,18 @@ def draft_of(data: object) -> Draft:
         return Draft()
 
 
+def list_is_open(trip: TripView) -> bool:
+    """A list to choose from, also where something is chosen already and something else was asked for."""
+    question = trip.question
+    if question is None or question.node != "choose" or not trip.offers or trip.moved:
+        return False
+    told = question.reason or question.message or trip.reason
+    return not trip.selection or not (told or trip.status is TripStatus.EXPIRED)
+
+
 def option_shown(trip: TripView, draft: Draft) -> int | None:
     """The number of the option whose seats the card shows: the picked one's, or the chosen one's while it waits."""
-    if trip.selection is not None:
+    if trip.selection is not None and not list_is_open(trip):
         return next(
             (o.n for o in trip.offers if o.fare.segment_keys == trip.selection.segment_keys and _same_fare(o, trip)), None
         )

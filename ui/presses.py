@@ -94,7 +94,7 @@ def traveller_command(press: Press, actor: Actor) -> Command | None:
             return made(Kind.RENAME, conversation, title=press.text("title"))
         case "archive":
             return made(Kind.ARCHIVE, conversation, archived=press.text("value") is not None)
-        case "resubmit" | "change":
+        case "resubmit" | "change" | "ask":
             return made(Kind.CHOOSE, trip, answer=press.do, message=press.text("message"))
         case "agree" | "decline":
             return made(Kind.AGREE, trip, answer=press.do, digest=press.text("digest"))

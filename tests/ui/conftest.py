@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests.ui.living import LEAVING, Visitors, living
 from tests.ui.showing import shown
 from tests.ui.stage import Stage
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
 Open = Callable[..., Page]
-# What Gradio itself says when a page is left while its stream is open.
-LEAVING = ("AbortError: signal is aborted", "Connection errored out")
+Begin = Callable[..., Visitors]
 
 
 @pytest.fixture(scope="module")
@@ -48,3 +50,19 @@ def open_page(browser: Browser) -> Iterator[Open]:
 
         yield opened
         assert wrong == []
+
+
+@pytest.fixture
+def begin(browser: Browser, data_dir: Path) -> Iterator[Begin]:
+    """Starts the whole product and lets people in. An error in a page or a request to elsewhere fails the test."""
+    with ExitStack() as stack:
+        visitors: list[Visitors] = []
+
+        def begun(**settings: Any) -> Visitors:
+            visitors.append(Visitors(browser, stack.enter_context(living(data_dir, **settings))))
+            return visitors[-1]
+
+        yield begun
+        for each in visitors:
+            each.leave()
+    assert [wrong for each in visitors for wrong in each.wrong] == []

@@ -20,9 +20,10 @@ from playwright.sync_api import Browser, Page, expect
 from assistant.language.interpreter import Interpreter
 from assistant.serving import web_app
 from tests.stories.world import Json, World, opened
-from tests.ui.conftest import LEAVING
 
 PATIENCE = 30_000  # milliseconds for what an airline has to answer first
+# What Gradio itself says when a page is left while its stream is open.
+LEAVING = ("AbortError: signal is aborted", "Connection errored out")
 LOCALES = {"zh": "zh-CN", "en": "en-GB"}
 T = TypeVar("T")
 
@@ -140,3 +141,25 @@ def say(page: Page, text: str) -> None:
     expect(page.locator(".message.mine", has_text=text)).to_be_visible(timeout=PATIENCE)
     expect(page.locator("#chat [data-running]")).to_have_count(0, timeout=PATIENCE)
     expect(page.locator(".writing")).to_have_count(0, timeout=PATIENCE)
+
+
+def opens(page: Page, words: str, *, turn: str | None = None) -> None:
+    """A step of the timeline by its title, unfolded from its turn where it is a later one of it."""
+    heading = page.locator(".tl-row.level-1", has_text=turn)
+    if turn is not None and heading.get_attribute("aria-expanded") == "false":
+        heading.locator('[data-do="fold"]').click()
+    row = page.locator(".tl-row.level-2" if turn else ".tl-row.level-1", has_text=words).first
+    row.click()
+    expect(page.locator(f'[data-step="{row.get_attribute("data-version")}"]')).to_be_visible()
+
+
+def looks(page: Page) -> None:
+    """What would going back mean, with the correction as it stands?"""
+    page.click('#tl-correction [data-do="look"]')
+    page.wait_for_selector("#tl-way")
+
+
+def goes(page: Page, why: str) -> None:
+    page.fill("#tl-reason", why)
+    page.click("#tl-way [type=submit]")
+    expect(page.locator(".toast")).to_contain_text("Gone back to step", timeout=PATIENCE)

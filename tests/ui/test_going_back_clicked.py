@@ -2,36 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.stories.test_going_back_in_a_chat import NOT_THE_AISLE, HearsAisle
 from tests.stories.world import seats_at_airline
-from tests.ui.living import PATIENCE, Living, Visitors, living, say
+from tests.ui.conftest import Begin
+from tests.ui.living import PATIENCE, Living, Visitors, goes, looks, opens, say
 
 pytestmark = pytest.mark.browser
 TO_TOKYO = "From Shanghai to Tokyo on 8 December"
-Begin = Callable[..., Visitors]
-
-
-@pytest.fixture
-def begin(browser: Browser, data_dir: Path) -> Iterator[Begin]:
-    """Starts a server and lets people in. An error in a page or a request to elsewhere fails the test."""
-    with ExitStack() as stack:
-        visitors: list[Visitors] = []
-
-        def begun(**settings: object) -> Visitors:
-            visitors.append(Visitors(browser, stack.enter_context(living(data_dir, **settings))))  # type: ignore[arg-type]
-            return visitors[-1]
-
-        yield begun
-        for each in visitors:
-            each.leave()
-    assert [wrong for each in visitors for wrong in each.wrong] == []
 
 
 def submits(desk: Page, seat: str | None = None) -> None:
@@ -55,27 +37,6 @@ def approves(reviewer: Page) -> None:
     reviewer.wait_for_selector("#approve")
     reviewer.click("#approve")
     expect(reviewer.locator(".toast")).to_be_visible(timeout=PATIENCE)
-
-
-def opens(page: Page, words: str, *, turn: str | None = None) -> None:
-    """A step of the timeline by its title, unfolded from its turn where it is a later one of it."""
-    heading = page.locator(".tl-row.level-1", has_text=turn)
-    if turn is not None and heading.get_attribute("aria-expanded") == "false":
-        heading.locator('[data-do="fold"]').click()
-    row = page.locator(".tl-row.level-2" if turn else ".tl-row.level-1", has_text=words).first
-    row.click()
-    expect(page.locator(f'[data-step="{row.get_attribute("data-version")}"]')).to_be_visible()
-
-
-def looks(page: Page) -> None:
-    page.click('#tl-correction [data-do="look"]')
-    page.wait_for_selector("#tl-way")
-
-
-def goes(page: Page, why: str) -> None:
-    page.fill("#tl-reason", why)
-    page.click("#tl-way [type=submit]")
-    expect(page.locator(".toast")).to_contain_text("Gone back to step", timeout=PATIENCE)
 
 
 def books_14a(visitors: Visitors) -> tuple[Page, Page]:
