@@ -15,7 +15,7 @@ from .domain.people import Person, PersonDetails
 from .domain.plans import PAID, Itinerary, OrderState
 from .domain.trips import ActiveWish, OrderFacts, Selection, ShownFare, TripFacts, TripRequest, TripStatus
 from .language.interpreter import HeardMessage
-from .left_behind import follow_ups_of
+from .left_behind import follow_ups_of, followed
 from .persistence import documents, offers, people, questions, threads, transcript, trips, versions, wishes
 from .persistence.database import Database, Tx
 from .persistence.tables import orders
@@ -32,7 +32,8 @@ class ConversationFacts:
     """For one conversation and its owner. `recent` leaves out the message being answered; said anew, it starts from `after`.
 
     `fork`: the version a turn is taken up again from. A trip that a turn left behind had started is about to be taken back: it is
-    not there for what is said instead, unless it is paid for and stays.
+    not there for what is said instead, unless it is paid for and stays. One they changed is about to be put back: what is said
+    instead is not about the change.
     """
 
     database: Database
@@ -55,18 +56,20 @@ class ConversationFacts:
     async def trips(self) -> tuple[TripFacts, ...]:
         async def read(tx: Tx) -> tuple[TripFacts, ...]:
             rows = await trips.of_conversation(tx, self.conversation_id)
-            started = await self._started_by_turns_left(tx)
+            left = await self._of_turns_left(tx)
             mine = [await trip_facts(tx, row) for row in rows if row.owner_id == self.owner_id]
-            return tuple(t for t in mine if t.trip_id not in started or any(o.state in PAID for o in t.orders))
+            return tuple(t if t.trip_id not in left else _put_back(t) for t in mine if not _goes(t, left.get(t.trip_id, ())))
 
         return await self.database.read(read)
 
-    async def _started_by_turns_left(self, tx: Tx) -> set[str]:
+    async def _of_turns_left(self, tx: Tx) -> dict[str, tuple[str, ...]]:
+        """What the turns left behind had done, by trip: kinds of commands."""
         thread = await threads.find(tx, self.conversation_id) if self.fork is not None else None
         if thread is None or self.fork is None:
-            return set()
+            return {}
         left = await versions.abandoned_by(tx, thread.thread_id, main_branch_id=thread.main_branch_id, fork=self.fork)
-        return {row.thread_id for row in await follow_ups_of(tx, thread, left) if row.kind == Kind.START_TRIP}
+        by_trip = followed(await follow_ups_of(tx, thread, left))
+        return {trip_id: tuple(row.kind for row in rows) for trip_id, rows in by_trip.items()}
 
     async def wishes(self) -> tuple[ActiveWish, ...]:
         return await self.database.read(
@@ -100,6 +103,20 @@ class TripDocuments:
         return await self.database.read(
             lambda tx: active_wishes(tx, tenant_id=self.tenant_id, owner_id=self.owner_id, conversation_id=self.conversation_id)
         )
+
+
+def _is_paid(trip: TripFacts) -> bool:
+    return any(order.state in PAID for order in trip.orders)
+
+
+def _goes(trip: TripFacts, left: tuple[str, ...]) -> bool:
+    return Kind.START_TRIP in left and not _is_paid(trip)
+
+
+def _put_back(trip: TripFacts) -> TripFacts:
+    """A trip on its way back to what it was: its ticket stands, or it is not settled what stands."""
+    status = TripStatus.BOOKED if _is_paid(trip) else TripStatus.SETTLING
+    return trip.model_copy(update={"status": status, "question": None, "reason": None, "message": None})
 
 
 async def active_wishes(tx: Tx, *, tenant_id: str, owner_id: str, conversation_id: str) -> tuple[ActiveWish, ...]:
