@@ -45,7 +45,9 @@ BY_CALL: dict[str, tuple[Fault, ...]] = {
     "price": (Fault.PRICE_BUMP, Fault.OFFER_GONE, Fault.UNAVAILABLE, Fault.TOO_MANY),
     "webhook": (Fault.WEBHOOK_DUP, Fault.WEBHOOK_REORDER, Fault.WEBHOOK_DROP),
 }
-SHARE = {"create": 0.6, "pay": 0.7, "quote": 0.4, "confirm": 0.7, "webhook": 0.3}  # of calls that go wrong; of reads a sixth
+# how many of its calls go wrong
+SHARE = {"create": 0.6, "pay": 0.7, "quote": 0.4, "confirm": 0.7, "webhook": 0.3}
+OF_READS = 0.06  # fewer, or nobody comes as far as a purchase
 CHANGING = ("create", "pay", "quote", "confirm")
 ENDINGS = ("", ", done", ", not done")  # a 502 page says nothing of what was done
 AHEAD = 12  # calls of one kind that are planned at once
@@ -96,8 +98,9 @@ class FaultPlan:
         found = Counter(hit(self.airline))
         row = self.airline.books().store.row("SELECT count(*) AS n FROM taken WHERE order_id = 'stranger'")
         strangers = int(row["n"]) if row else 0
-        if theft := found.pop(f"create: {Fault.SEAT_STOLEN}", 0):
-            self.injected[f"create: {Fault.SEAT_STOLEN}"] += min(theft, strangers - self._stolen)
+        theft = f"create: {Fault.SEAT_STOLEN}"
+        if stolen := min(found.pop(theft, 0), strangers - self._stolen):
+            self.injected[theft] += stolen
         self._stolen = strangers
         self.injected.update(found)
 
@@ -105,7 +108,7 @@ class FaultPlan:
         plan: list[dict[str, Any]] = []
         for call, faults in BY_CALL.items():
             for nth in range(1, AHEAD + 1):
-                if self.rng.random() < SHARE.get(call, 0.15):
+                if self.rng.random() < SHARE.get(call, OF_READS):
                     plan.append(self._one(call, nth, faults))
         return plan
 

@@ -8,9 +8,8 @@ import time
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from sqlalchemy import select
+from sqlalchemy import text
 
-from assistant.persistence.tables import questions, trips
 from tests.crashes.site import Json, Site
 
 ROUTES = (
@@ -20,9 +19,14 @@ ROUTES = (
 FAMILY = ("Walker", "Moreau", "Tanaka", "Silva", "Novak", "Rossi", "Khan", "Berg", "Costa", "Dubois")
 GIVEN = ("Ada", "Bo", "Cleo", "Dan", "Eva", "Finn", "Gita", "Hugo", "Ines", "Jon", "Kim", "Lea", "Max", "Nia", "Otto", "Pia")
 OVER = ("booked", "cancelled", "rejected", "needs_person", "withdrawn")
-PATIENCE = 180.0  # seconds that nothing may take, on a busy machine and with a server that is killed now and then
+PATIENCE = 300.0  # seconds that nothing may take, on a busy machine and with a server that is killed now and then
 ANSWERS = 8  # questions of one trip that are answered before the traveller has had enough
 NOT_NOW = ("busy", "version_moved", "confirming")
+
+STANDS = text(
+    "SELECT t.status, q.node FROM trips t LEFT JOIN questions q ON q.thread_id = t.trip_id AND q.status = 'waiting'"
+    " WHERE t.trip_id = :trip_id"
+)
 
 
 class Astray(AssertionError):
@@ -108,7 +112,7 @@ class Journey:
         return self.site.airline.now().date() + timedelta(days=self.rng.randrange(10, 70))
 
     async def chooses(self, trip_id: str, *, can_hold: bool | None = None) -> None:
-        """An option of the list, half of the time with a seat; nothing where the list is empty."""
+        """An option of the list, mostly with a seat; nothing where the list is empty."""
         trip = await self.at_rest(trip_id)
         offers = [o for o in trip["offers"] if can_hold is None or o["can_hold"] is can_hold] or trip["offers"]
         if not offers:
@@ -116,7 +120,7 @@ class Journey:
         option = self.option = self.rng.choice(offers)["n"]
         self.passenger = self.passenger or await self._somebody()
         chosen: Json = {"offer": option, "passengers": [self.passenger], "offers_hash": trip["offers_hash"]}
-        if self.rng.random() < 0.5 and (seat := await self.free_seat(trip_id, option)):
+        if self.rng.random() < 0.7 and (seat := await self.free_seat(trip_id, option)):
             chosen["seats"] = {"1": {"1": seat}}
         await self.site.post(self.traveller, f"/trips/{trip_id}/choice", chosen)
 
@@ -163,20 +167,21 @@ class Journey:
 
     async def at_rest(self, trip_id: str) -> Json:
         """The trip once it waits for a person or is over. Read from the book, so that waiting costs the server nothing."""
-        until = time.monotonic() + PATIENCE
+        until, pause = time.monotonic() + PATIENCE, 0.05
         while time.monotonic() < until:
             await self.site.up()
             if await self._rests(trip_id):
                 return await self.site.get(self.traveller, f"/trips/{trip_id}")
-            await asyncio.sleep(0.04)
+            await asyncio.sleep(pause)
+            pause = min(pause * 1.5, 0.3)
         raise Astray(f"trip {trip_id} came to no rest: {await self.site.get(self.traveller, f'/trips/{trip_id}')}")
 
     async def _rests(self, trip_id: str) -> bool:
         async with self.site.database.reading() as tx:
-            status = (await tx.execute(select(trips.c.status).where(trips.c.trip_id == trip_id))).scalar_one_or_none()
-            asked = select(questions.c.node).where(questions.c.thread_id == trip_id, questions.c.status == "waiting")
-            node = (await tx.execute(asked)).scalar_one_or_none()
-        if node == "await_outcome" and status != "needs_person":
+            row = (await tx.execute(STANDS, {"trip_id": trip_id})).one_or_none()
+        if row is None:
+            return False
+        if row.node == "await_outcome" and row.status != "needs_person":
             self.site.time_passes()
             return False
-        return status in OVER or node is not None
+        return row.status in OVER or row.node is not None

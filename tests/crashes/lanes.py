@@ -147,8 +147,7 @@ class Kills(Lane):
 
     async def _points(self, kind: str, *, spawn: bool) -> None:
         async with self.site(spawn=spawn) as site:
-            points = list(WHERE_NAIVETY_SHOWS) if self.is_naive else points_of(kind, self.rng)
-            site.points.extend(self.rng.sample(points, len(points)))
+            site.points.extend(WHERE_NAIVETY_SHOWS if self.is_naive else points_of(kind, self.rng))
             await self.until_over(self._until_all_died(site, kind))
             await self.judged(site, f"points of {kind}")
 

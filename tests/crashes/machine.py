@@ -50,6 +50,8 @@ class Machine:
             return
         told = json.loads(file.read_text("utf-8"))
         self.totals.machine_runs = told["runs"]
-        faults = {name.removeprefix(PREFIX): count for name, count in told["reached"].items() if name.startswith(PREFIX)}
-        self.totals.inside.update(faults)
+        for name, times in told["reached"].items():
+            if name.startswith(PREFIX):
+                call, _, fault = name.removeprefix(PREFIX).partition(":")
+                self.totals.inside[f"{call}: {fault.strip()}"] += times
         self.totals.broke([f"state machine, seed {each['seed']}: {' '.join(each['words'])[:1500]}" for each in told["broken"]])

@@ -37,8 +37,31 @@ APPLIED = {"book": "create", "pay": "pay", "release": "create", "cancel": "confi
 WHERE_NAIVETY_SHOWS = ("send.received.book", "airline.applied.create")  # done, and nobody was told
 
 
+# What comes after what in a journey, so that one of them can die at one point of each stage.
+STAGES = (
+    "send_message", "start_trip", "notify", "edit_message", "withdraw", "checkpoint", "choose", "plan", "hold", "expire",
+    "decide", "create", "book", "pay", "outcome", "rewind", "promote_branch", "cancel_trip", "quote", "cancel", "confirm",
+)  # fmt: skip
+
+
 def points_of(kind: str, rng: random.Random) -> list[str]:
-    """The crash points on the way of a journey, those that are passed often at a random passing."""
+    """The crash points on the way of a journey, those that are passed often at a random passing; in passes over its stages."""
+    points = _all(kind, rng)
+    rng.shuffle(points)
+    waiting = {stage: [point for point in points if _stage(point) == stage] for stage in STAGES}
+    ordered: list[str] = []
+    while any(waiting.values()):
+        ordered += [left.pop() for left in waiting.values() if left]
+    return ordered
+
+
+def _stage(point: str) -> str:
+    """The command, the kind of operation or the call; of the others the family."""
+    name = point.partition(":")[0].rpartition(".")[2]
+    return name if name in STAGES else point.partition(".")[0]
+
+
+def _all(kind: str, rng: random.Random) -> list[str]:
     given = [f"{point}.{command}" for command in GIVEN[kind] for point in OF_CLIENTS]
     following = [f"{point}.{command}" for command in FOLLOWING.get(kind, ()) for point in OF_OURS]
     often = [f"{point}:{rng.randint(1, 30 if point in CHECKPOINTS else 2)}" for point in PASSED_OFTEN]

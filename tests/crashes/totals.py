@@ -38,12 +38,11 @@ class Totals:
         return sorted(point for point in self.unreached if point not in self.kills)
 
     def sums(self, seconds: float) -> list[tuple[str, str]]:
-        spent = sum(resource.getrusage(who).ru_utime for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-        spent += sum(resource.getrusage(who).ru_stime for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+        harness, servers = (_spent(who) / 60 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
         kills, faults = sum(self.kills.values()), sum(self.faults.values())
         return [
             ("minutes", f"{seconds / 60:.1f}"),
-            ("processor minutes, servers and harness", f"{spent / 60:.1f}"),
+            ("processor minutes", f"{servers:.1f} of servers and state machine, {harness:.1f} of the harness"),
             ("processes killed with SIGKILL", f"{kills} ({self.spawned} with an interpreter of their own, the others forked)"),
             ("different named points", str(self.points)),
             ("faults injected at the airline of real servers", str(faults)),
@@ -77,6 +76,11 @@ class Totals:
             parts += ["Faults by call, in-process, state machine", "\n".join(_crossed(self.inside, "fault"))]
         parts += ["Not reached: " + (", ".join(f"`{p}`" for p in self.never_reached) or "nothing")]
         return "\n\n".join(parts) + "\n"
+
+
+def _spent(who: int) -> float:
+    used = resource.getrusage(who)
+    return used.ru_utime + used.ru_stime
 
 
 def _kills(kills: Mapping[str, int]) -> Iterator[str]:
