@@ -6,6 +6,7 @@ from markupsafe import Markup
 
 from assistant.domain.commands import Command, Kind
 from assistant.domain.people import Actor
+from assistant.views.case_shapes import CaseKind
 from assistant.views.shapes import TripView
 
 from .buttons import submit
@@ -16,6 +17,7 @@ from .other_bookings import other_bookings
 from .pen import Pen
 from .presses import Press, command, traveller_command
 
+ABOUT_TRIPS = frozenset({CaseKind.MOVED, CaseKind.TRIP, CaseKind.UNWANTED})
 SETTLES = frozenset({"reply", "cancel"})
 
 

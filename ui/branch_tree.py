@@ -235,4 +235,6 @@ def _fork_note(fork: BranchRow | None, pen: Pen) -> Markup:
         return NOTHING
     key = "timeline.forked" if fork.actor else "timeline.forked_plain"
     said = pen(key, by=fork.actor, at=fork.at, n=fork.forked_from, note=fork.note)
+    if fork.remark is not None:
+        said = f"{said} · {pen('timeline.remark_by', by=fork.remark.by, text=fork.remark.text)}"
     return tag("p", said, class_="tl-note", title=said)

@@ -58,15 +58,16 @@ def no_case(pen: Pen, *, empty: bool) -> Markup:
     return tag("div", icon("check" if empty else "list", 30), tag("p", words), class_="empty tall")
 
 
-def case_detail(case: CaseView, pen: Pen) -> Markup:
-    """One case in full, with a reason to give and a button for each thing that can be done."""
+def case_detail(case: CaseView, pen: Pen, *, beside: Markup = NOTHING) -> Markup:
+    """One case in full, with a reason to give and a button for each thing that can be done. `beside`: what its trip asks for."""
     return tag(
         "article",
         _title(case, pen),
+        beside,
         tag(
             "div",
             tag("div", _known(case.facts, pen), _order(case, pen), class_="col"),
-            tag("div", _what_next(case, pen), _said(case.said, pen), class_="col"),
+            tag("div", None if beside and not case.actions else _what_next(case, pen), _said(case.said, pen), class_="col"),
             class_="columns",
         ),
         class_="review case",

@@ -14,11 +14,12 @@ from assistant.domain.ids import derived
 from assistant.views.case_shapes import CaseView
 from assistant.views.shapes import ReviewRow, ReviewView, SeatMapView
 
+from .attention import ABOUT_TRIPS, SETTLES, about_trip, settlement
 from .decision import review_detail
 from .editing import Editing, edited, offer_of
 from .faces import Asking, Faces, Preview, SignedIn
 from .inbox import FILTERS, Filter, nothing_open, review_list, together
-from .markup import Markup, tag
+from .markup import NOTHING, Markup, tag
 from .operations import case_detail, case_list, no_case, resolution
 from .page import answered, failure, notice, pen_of, refusal, script, top_bar
 from .presses import Press, command
@@ -132,6 +133,8 @@ class Review:
             case do if do in EDITS:
                 review = await self.faces.review(who.reader, press.text("review") or "")
                 return await self._drawn(who, press, review.review_id, edited(editing, press, review))
+            case do if do in SETTLES:
+                return await self._settled(who, press)
             case do if do in DECISIONS:
                 return await self._decided(who, press, editing)
             case _:
@@ -185,8 +188,29 @@ class Review:
         counts = await self._counts(who)
         return {
             self.parts.inbox: review_list((), None, "operations", counts, pen, instead=rows),
-            self.parts.detail: case_detail(shown, pen) if shown else no_case(pen, empty=not cases),
+            self.parts.detail: case_detail(shown, pen, beside=await self._beside(who, shown))
+            if shown
+            else no_case(pen, empty=not cases),
         }
+
+    async def _beside(self, who: SignedIn, case: CaseView) -> Markup:
+        """The moved flight, the question and the bookings of its trip, where the case is about those."""
+        if case.kind not in ABOUT_TRIPS:
+            return NOTHING
+        return about_trip(await self.faces.trip(who.reader, case.trip_id), case.who, pen_of(who))
+
+    async def _settled(self, who: SignedIn, press: Press) -> Drawn:
+        """An answer to a traveller, or a booking that is given up."""
+        asked = settlement(press, who.actor)
+        if asked is None:
+            raise Invalid("invalid")
+        receipt = await self._sent(who, asked)
+        pen = pen_of(who)
+        said = notice(pen("attention.sent" if press.do == "reply" else "timeline.given_up"))
+        if receipt.error is not None:
+            said = notice(_why(receipt, who), tone="warn")
+        drawn = await self._drawn(who, press, None)
+        return drawn | {self.parts.notice: said, self.parts.wire: answered((press.key,))}
 
     async def _counts(self, who: SignedIn) -> dict[Filter, int]:
         waiting = await self.faces.reviews(who.reader)

@@ -138,6 +138,7 @@ def version_detail(
         _facts(view, pen),
         _differences(view, page, compared, pen),
         _xray(view, pen) if reviewer else None,
+        _branch(view, page, pen, notes=reviewer),
         _promotion(view, page, pen),
         _correction(view, page, values, table, pen),
         class_="tl-detail",
@@ -205,6 +206,36 @@ def _compare_with(view: VersionView, page: VersionsPage, compared: Comparison | 
         tag("span", pen("timeline.compare_with")),
         tag("select", now, steps, data_change="compare", id="tl-compare"),
         class_="field",
+    )
+
+
+def _branch(view: VersionView, page: VersionsPage, pen: Pen, *, notes: bool) -> Markup:
+    """Why the branch of this step was opened, and what a reviewer has noted on it since."""
+    branch = next((b for b in page.branches if b.branch_id == view.version.branch_id), None)
+    if branch is None or (branch.forked_from is None and branch.remark is None and not notes):
+        return NOTHING
+    key = "timeline.forked" if branch.actor else "timeline.forked_plain"
+    why = pen(key, by=branch.actor, at=branch.at, n=branch.forked_from, note=branch.note) if branch.forked_from else None
+    remark = branch.remark
+    said = tag("blockquote", remark.text, tag("cite", f"{remark.by}, {pen.moment(remark.at)}")) if remark else None
+    if why is None and said is None and len(page.branches) < 2:
+        return NOTHING
+    field = tag(
+        "label",
+        tag("span", pen("timeline.remark"), tag("small", pen("timeline.remark_hint"))),
+        tag("textarea", remark.text if remark else "", name="text", rows=2, maxlength=1000, id=f"remark-{branch.branch_id}"),
+        class_="field",
+    )
+    note = tag("button", pen("timeline.remark_keep"), type="submit", class_="second small", data_do="remark")
+    return tag(
+        "form",
+        tag("h3", pen("timeline.branch")),
+        tag("p", why, class_="small") if why else None,
+        said,
+        (field, note) if notes else None,
+        class_="sheet",
+        id="tl-remark",
+        data_branch=branch.branch_id,
     )
 
 

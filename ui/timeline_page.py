@@ -131,6 +131,8 @@ class Timeline:
                 return await (self._promotion if press.text("branch") else self._looked)(who, press)
             case "go":
                 return await self._gone(who, press, await self._rewind(who, press))
+            case "remark":
+                return await self._remarked(who, press)
             case "cancel":
                 return await self._given_up(who, press)
             case "promote_go":
@@ -278,6 +280,13 @@ class Timeline:
         payload: Mapping[str, Any] = {"order_id": press.text("order"), "keep_choice": keeps}
         asked = command(Kind.CANCEL_TRIP, press.text("thread") or "", payload, key=press.key, actor=who.actor)
         return await self._gone(who, press, asked)
+
+    async def _remarked(self, who: SignedIn, press: Press) -> Drawn:
+        """A note on the branch of the step that is open; an empty one takes it away."""
+        payload = {"branch_id": press.text("noted"), "text": press.text("text") or ""}
+        await self.faces.accept(command(Kind.NOTE_BRANCH, press.text("thread") or "", payload, key=press.key, actor=who.actor))
+        drawn = await self._picked(who, Press({**press.data, "do": "reform"}))
+        return drawn | {self.parts.notice: notice(pen_of(who)("timeline.remarked"))}
 
     async def _gone(self, who: SignedIn, press: Press, asked: Command) -> Drawn:
         """The page as it is afterwards, at its new head."""

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.stories.test_moved_flights import TO_LUTON, moved
+from tests.stories.ways_back import booked, picks, steps, ticketed, walker
 from tests.stories.world import Json, World
 from tests.ui.conftest import Begin
 from tests.ui.living import PATIENCE, Visitors
@@ -90,3 +91,60 @@ def test_the_desk_is_asked_in_words_and_its_answer_stands_on_the_card(begin: Beg
     expect(desk.locator(".moved blockquote cite")).to_have_text("Rita")
     desk.click('.moved [data-do="resubmit"]')
     expect(desk.locator('[data-status="booked"]')).to_be_visible(timeout=PATIENCE)
+
+
+def test_the_reviewer_sees_the_same_card_and_answers_who_asks(begin: Begin) -> None:
+    visitors = begin()
+    trip = moved_trip(visitors)
+    was, now = times(visitors)
+    rita = visitors.comes("Rita", "/review/")
+    rita.click('[data-do="filter"][data-value="operations"]')
+    card = rita.locator(".moved")
+    expect(card.locator(".before")).to_contain_text(was)
+    expect(card.locator(".after")).to_contain_text(now)
+    expect(card.locator("button")).to_have_count(0)
+    expect(rita.locator(".case")).to_contain_text("Waiting for Tina to answer")
+
+    async def asks(world: World) -> None:
+        await (await world.person("tina")).answer(trip["trip_id"], "ask", message="Is there a bus instead?")
+
+    visitors.server.told(asks)
+    expect(rita.locator(".case")).to_contain_text("Is there a bus instead?", timeout=PATIENCE)
+    rita.fill(".reply textarea", "No bus at that hour")
+    rita.click('[data-do="reply"]')
+    expect(rita.locator(".toast")).to_contain_text("the traveller's turn", timeout=PATIENCE)
+    desk = desk_of(visitors)
+    expect(desk.locator(".moved blockquote")).to_contain_text("No bus at that hour")
+
+
+def test_a_booking_nobody_wants_is_listed_and_given_up_by_a_review(begin: Begin) -> None:
+    visitors = begin()
+    server = visitors.server
+    trip = server.told(kept_both)
+    desk = visitors.comes("Tina", "/desk/")
+    others = desk.locator(".other-bookings")
+    expect(others).to_contain_text("nothing is cancelled by itself")
+    old = others.locator("[data-order-row]").get_attribute("data-order-row")
+    others.locator("summary").click()
+    others.locator('[data-do="cancel"]').click()
+    rita = visitors.comes("Rita", f"/review/?timeline={trip['trip_id']}")
+    expect(rita.locator("#timeline .other-bookings")).to_contain_text("The decision that is waiting settles it", timeout=PATIENCE)
+    rita.keyboard.press("Escape")
+    before = server.effects()
+    rita.locator("#inbox .reviews button").click()
+    expect(rita.locator(".plan")).to_contain_text("Cancel")
+    rita.click("#approve")
+    expect(desk.locator(".other-bookings")).to_have_count(0, timeout=PATIENCE)
+    expect(desk.locator(".ticket")).to_have_count(1)
+    assert server.effects() == [*before, "cancel"]
+    assert old not in [order["id"] for order in server.orders()]
+    assert len(server.orders()) == 1
+
+
+async def kept_both(world: World) -> Json:
+    """A ticket, and rita going back to another list; what is chosen there is booked beside it."""
+    tina, rita, guide = await world.person("tina"), await world.person("rita"), await walker(world, "rita")
+    _, trip = await booked(tina, rita)
+    start = (await steps(world, trip["trip_id"], "start"))[0]
+    await guide.goes_back(trip["trip_id"], start, {"depart_on": "2026-12-12"}, settle="keep_both")
+    return await ticketed(tina, rita, await picks(tina, await tina.trip(trip["trip_id"])))

@@ -34,11 +34,12 @@ function here() {
     seating: one('[data-seating]')?.dataset.seating || null, ...fields(one('#tl-correction')),
   };
 }
-const COMMANDS = new Set(['go', 'promote_go', 'cancel']);
+const COMMANDS = new Set(['go', 'promote_go', 'cancel', 'remark']);
 function send(name, own, button) {
   const body = { ...here(), ...own, do: name };
   if (COMMANDS.has(name)) {
-    if (name !== 'cancel') Object.assign(body, fields(one('#tl-way')), { newest: one('#tl-way').dataset.seen });
+    if (name === 'remark') Object.assign(body, fields(one('#tl-remark')), { noted: one('#tl-remark').dataset.branch });
+    else if (name !== 'cancel') Object.assign(body, fields(one('#tl-way')), { newest: one('#tl-way').dataset.seen });
     body.key = keyFor(body);
   }
   if (name === 'promote') { body.settle = null; body.branch = own.branch; }
@@ -50,7 +51,7 @@ function send(name, own, button) {
 }
 
 // --- opening and shutting
-let opener = null, focused = null, before = null, drawn = null, picked = false;
+let opener = null, focused = null, before = null, drawn = null, picked = false, paged = false;
 function open(thread, version = null) {
   opener = document.activeElement;
   root.dataset.open = thread; wanted = null; before = null;
@@ -78,7 +79,7 @@ function press(button) {
     case 'open': return open(own.thread);
     case 'fold': return fold(own.command);
     case 'pick': picked = true; address(root.dataset.open, own.version); return send('pick', { version: own.version, seating: null });
-    case 'older': return send('older', { before: own.before || null });
+    case 'older': paged = true; return send('older', { before: own.before || null });
     case 'reform': return send('reform', own);
     default: return send(name, own, button);
   }
@@ -184,7 +185,8 @@ function settle() {
   const step = one('[data-step]')?.dataset.step;
   if (step && step !== drawn) { one('#timeline-side').scrollTop = 0; one('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }); }
   if (step && picked && matchMedia('(max-width:760px)').matches) one('#timeline-side').scrollIntoView({ block: 'start', behavior: 'smooth' });
-  picked = false; drawn = step ?? drawn;
+  if (paged) { one('#timeline-tree').scrollTop = 0; const rows = all('[role=treeitem]'); if (rows.length) { for (const row of rows) row.tabIndex = -1; rows[0].tabIndex = 0; rows[0].focus(); } }
+  picked = paged = false; drawn = step ?? drawn;
   standing();
   for (const map of all('.seats-scroll')) { const seat = one('.seat.mine', map); if (seat && !map.scrollTop) map.scrollTop = seat.getBoundingClientRect().top - map.getBoundingClientRect().top - map.clientHeight / 2; }
 }
