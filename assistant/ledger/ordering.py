@@ -16,11 +16,16 @@ from ..persistence.tables import evidence, orders, quotes
 from .granting import claim_what_is_free, release_claims
 from .pages import last_attempt, order
 
+OVER = frozenset({OrderState.CANCELLED, OrderState.LAPSED})
+
 
 async def add_order(
     tx: Tx, row: Row[Any], found: AirlineOrder, *, fare: Fare | None, state: OrderState | None, at: datetime
 ) -> None:
-    """A new order of an operation; `state` surplus when its operation was closed before it appeared."""
+    """A new order of an operation; `state` surplus when its operation was closed before it appeared.
+
+    One that is over by the time it is found, as a hold that ran out, is neither: it is over, and keeps nobody from its flight.
+    """
     bought = fare or await _planned_fare(tx, row)
     values = facts_of(found) | {
         "tenant_id": row.tenant_id,
@@ -33,10 +38,13 @@ async def add_order(
         "updated_at": at,
         "aside": False,
     }
-    if state is not None:
+    over = values["state"] in OVER
+    if state is not None and not over:
         values["state"] = state
     await tx.execute(insert_or(tx, orders).values(values).on_conflict_do_nothing())
-    if state is OrderState.SURPLUS:  # its create had given the claims back
+    if over:
+        await release_claims(tx, row.create_id)
+    elif state is OrderState.SURPLUS:  # its create had given the claims back
         await claim_what_is_free(tx, row, Itinerary.model_validate(row.itinerary))
 
 
@@ -46,17 +54,14 @@ async def refresh_order(tx: Tx, found: AirlineOrder, *, at: datetime) -> bool:
     if row is None:
         return False
     facts = facts_of(found)
-    if OrderState(row.state) in {OrderState.SURPLUS, OrderState.CANCELLED, OrderState.LAPSED} and facts["state"] not in {
-        OrderState.CANCELLED,
-        OrderState.LAPSED,
-    }:
+    if OrderState(row.state) in OVER | {OrderState.SURPLUS} and facts["state"] not in OVER:
         facts["state"] = row.state
     if row.state == OrderState.RELEASING and facts["state"] == OrderState.HELD:
         facts["state"] = row.state
     changed = any(getattr(row, k) != v for k, v in facts.items())
     if changed:
         await tx.execute(update(orders).where(orders.c.order_id == found.order_id).values(facts | {"updated_at": at}))
-    if facts["state"] in {OrderState.CANCELLED, OrderState.LAPSED}:
+    if facts["state"] in OVER:
         await release_claims(tx, row.create_id)
     return changed
 

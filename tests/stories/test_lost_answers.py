@@ -6,7 +6,9 @@ from collections import Counter
 
 import pytest
 
+from assistant.persistence.tables import claims
 from tests.stories.test_decisions import submitted
+from tests.stories.ways_back import ticketed
 from tests.stories.world import Json, Person, World
 
 CREATE = {
@@ -97,3 +99,15 @@ async def test_a_hold_whose_release_cannot_be_found_out_is_over_once_it_ran_out(
     await world.quiet()
     assert (await tina.trip(trip["trip_id"]))["status"] == "rejected"
     assert world.effects() == ["hold", "lapse"]
+
+
+async def test_a_hold_that_ran_out_before_it_was_found_keeps_nobody_from_its_flight(
+    world: World, tina: Person, rita: Person
+) -> None:
+    fail(world, "create", "timeout_after_apply")
+    _, trip, _ = await submitted(tina, can_hold=True)
+    world.airline.advance(4 * 24 * 3600)
+    await settled(world, tina, trip["trip_id"])
+    assert world.effects() == ["hold", "lapse"]
+    assert await world.rows(claims) == []
+    assert (await ticketed(tina, rita, trip))["status"] == "booked"
