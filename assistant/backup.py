@@ -87,6 +87,18 @@ def _whole(source: Path) -> dict[str, list[str]]:
     return made
 
 
+def in_use(data_dir: Path) -> bool:
+    """Whether a server runs on it. Makes nothing."""
+    try:
+        with (data_dir / "lock").open() as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except BlockingIOError:
+        return True
+    return False
+
+
 @contextmanager
 def unused(data_dir: Path) -> Generator[None]:
     """No server runs on it, nor can one begin. Raises SettingsError where one does."""

@@ -5,21 +5,26 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from graphs.trip import ASKS, build_trip_graph
 
+from .backup import in_use
 from .bootstrap import checkpoints
-from .invariants import Books, Finding, broken
+from .domain.clock import system_clock
+from .invariants import LONG, Books, Finding, broken
+from .persistence import signals
 from .persistence.database import Database
 from .persistence.migrating import newest_revision, revision_of
 from .persistence.threads import GRAPH_VERSION
 from .scanning import stranded
-from .settings import Settings
+from .settings import ClockKind, Settings
 
 RENAMED = "Start the server once: it asks such questions again, and names those it cannot."
 MIGRATE = "Run: layover migrate"
+RESTORE = "Stop the server and put the newest backup back: layover restore DIRECTORY"
+FILES = ("layover.db", "checkpoints.db", "airline.db")
 START = "Start the server once: it drives such threads again from the last run that is whole."
 
 
@@ -35,16 +40,50 @@ async def examine(database: Database, settings: Settings) -> int:
 
 async def findings(database: Database, settings: Settings) -> AsyncIterator[Finding]:
     """Schema first; where that is another version's, nothing else can be told."""
+    damaged = _damaged(settings.data_dir)
+    for finding in damaged:
+        yield finding
+    if damaged:
+        return
     wrong_schema = await _schema(database, settings)
     if wrong_schema is not None:
         yield wrong_schema
         return
     books = await database.read(Books.read)
+    runs = in_use(settings.data_dir)
     print(f"database    {len(books.threads)} threads, {len(books.orders)} orders, {len(books.operations)} operations")
-    for finding in (*waiting(books, settings.data_dir), *broken(books, now=datetime.now(UTC))):
+    print(f"server      {'runs' if runs else 'none runs on this directory'}")
+    if (paused := await database.read(signals.paused)) is not None:
+        print(f"purchases   paused by {paused.get('by')}: {paused.get('reason') or 'no reason given'} (layover resume)")
+    patience = LONG if runs else timedelta()  # where no server runs nothing is under way by itself
+    for finding in (*waiting(books, settings.data_dir), *broken(books, now=_now(settings), patience=patience)):
         yield finding
     for finding in await _at_missing_nodes(database, settings.data_dir):
         yield finding
+
+
+def _damaged(data_dir: Path) -> list[Finding]:
+    """What SQLite itself finds wrong with its files; nothing else can be told then."""
+    found: list[Finding] = []
+    for file in (data_dir / name for name in FILES if (data_dir / name).is_file()):
+        with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True, timeout=10)) as reading:
+            try:
+                said = str(reading.execute("PRAGMA quick_check(1)").fetchone()[0])
+            except sqlite3.DatabaseError as trouble:
+                said = str(trouble)
+        if said != "ok":
+            found.append(Finding("files", f"{file.name} is damaged: {said.splitlines()[0]}", RESTORE))
+    return found
+
+
+def _now(settings: Settings) -> datetime:
+    """Now, as the server reads it: by the sandbox's clock where the settings say so."""
+    now, file = system_clock(), settings.data_dir / "airline.db"
+    if settings.clock is not ClockKind.SANDBOX or not file.is_file():
+        return now
+    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True, timeout=10)) as reading:
+        moved = reading.execute("SELECT value FROM facts WHERE key = 'offset'").fetchone()
+    return now + timedelta(seconds=float(moved[0])) if moved else now
 
 
 async def _at_missing_nodes(database: Database, data_dir: Path) -> list[Finding]:
@@ -78,14 +117,14 @@ def waiting(books: Books, data_dir: Path) -> list[Finding]:
         if question.node not in ASKS or question.graph_version != GRAPH_VERSION:
             remedy = "Decide it with the version that asked, or send it to the traveller's choice again."
             found.append(Finding("threads", f"{where} of graph version {question.graph_version}, not {GRAPH_VERSION}", remedy))
-        elif kept is not None and question.asks_checkpoint_id not in kept:
+        elif question.asks_checkpoint_id not in kept:
             found.append(Finding("threads", f"{where}, but that checkpoint is gone", START))
     return found
 
 
-def _checkpoints(file: Path) -> set[str] | None:
-    """Ids of all checkpoints kept in this file; None where they are kept elsewhere."""
+def _checkpoints(file: Path) -> set[str]:
+    """Ids of all checkpoints kept in this file; none where it is gone."""
     if not file.is_file():
-        return None
+        return set()
     with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True, timeout=10)) as reading:
         return {row[0] for row in reading.execute("SELECT checkpoint_id FROM checkpoints")}

@@ -54,17 +54,17 @@ class Books:
         return cls(*[await all_of(table) for table in tables])
 
 
-def broken(books: Books, *, now: datetime) -> list[Finding]:
-    """Every finding, in the order of the invariants; none when all is well."""
+def broken(books: Books, *, now: datetime, patience: timedelta = LONG) -> list[Finding]:
+    """Every finding, in the order of the invariants; none when all is well. `patience`: how long a thing may be under way."""
     checks = (
         _one_live_order_a_flight(books),
         _orders_have_one_create(books),
         _sent_with_a_grant(books),
         _money_as_sent(books),
-        _nothing_stuck(books, now),
+        _nothing_stuck(books, now - patience),
         _nothing_hidden(books),
         _states_fit_attempts(books),
-        _commands_end_once(books, now),
+        _commands_end_once(books, now - patience),
         _in_order(books),
         _whose_is_whose(books),
     )
@@ -132,11 +132,11 @@ def _money_as_sent(books: Books) -> Iterator[Finding]:
             )
 
 
-def _nothing_stuck(books: Books, now: datetime) -> Iterator[Finding]:
+def _nothing_stuck(books: Books, since: datetime) -> Iterator[Finding]:
     """I5: nothing stays under way for ever; it ends or asks a person."""
     for op in books.operations:
         due = op.look_after or op.updated_at
-        if op.state in MAY_BE_HAPPENING and due + LONG < now:
+        if op.state in MAY_BE_HAPPENING and due < since:
             yield Finding(
                 "I5", f"operation {op.operation_id} is {op.state} and nobody looks", "Start the server: it looks it up."
             )
@@ -145,7 +145,7 @@ def _nothing_stuck(books: Books, now: datetime) -> Iterator[Finding]:
             yield Finding("I5", f"operation {op.operation_id} waits for a person", remedy)
     states = {op.operation_id: op.state for op in books.operations}
     for question in books.questions:
-        if question.node == "await_outcome" and question.status == "waiting" and question.created_at + LONG < now:
+        if question.node == "await_outcome" and question.status == "waiting" and question.created_at < since:
             parked = question.body.get("operation_id")
             if parked and states.get(parked) in {"succeeded", "failed"}:
                 yield Finding("I5", f"trip {question.thread_id} waits for what is known", "Start the server: it wakes it.")
@@ -190,13 +190,13 @@ def _states_fit_attempts(books: Books) -> Iterator[Finding]:
 _CLAIMING = ("submitting", "unknown", "needs_person")
 
 
-def _commands_end_once(books: Books, now: datetime) -> Iterator[Finding]:
+def _commands_end_once(books: Books, since: datetime) -> Iterator[Finding]:
     """I8: every accepted command ends, once."""
     ended = Counter((run.tenant_id, run.command_id) for run in books.runs if run.outcome == "succeeded")
     for command in books.commands:
         if ended[command.tenant_id, command.command_id] > 1:
             yield Finding("I8", f"command {command.command_id} ended more than once", "Look at its runs.")
-        late = (command.not_before or command.created_at) + LONG < now
+        late = (command.not_before or command.created_at) < since
         if command.status in OPEN and late:
             yield Finding("I8", f"command {command.command_id} ({command.kind}) has not ended", "Start the server: it runs it.")
         if command.status not in OPEN and command.ended_at is None:
