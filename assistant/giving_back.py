@@ -65,7 +65,9 @@ class GivingBack:
         except Refused:
             at = self.clock()
             why = "not_found"
-            await self.database.write(lambda tx: ledger.not_adopted(tx, word.operation_id, late.order_id, why=why, at=at))
+            await self.database.write(
+                lambda tx: ledger.not_adopted(tx, late.tenant_id, word.operation_id, late.order_id, why=why, at=at)
+            )
             return
         if found.state in {"cancelled", "lapsed"}:
             return
@@ -79,7 +81,7 @@ class GivingBack:
             wanted = Itinerary.model_validate(late.itinerary)
             book = self.desk.book(late.tenant_id)
             if keep and await ledger.claimed_elsewhere(tx, book, wanted, create_ids=mine) is not None:
-                await ledger.not_adopted(tx, word.operation_id, late.order_id, why="claimed", at=at)
+                await ledger.not_adopted(tx, late.tenant_id, word.operation_id, late.order_id, why="claimed", at=at)
                 return
             command_id = word.body["command_id"]
             await ledger.take_in(tx, now, found, said=word.body, command_id=command_id, aside=not keep, at=at)
@@ -100,10 +102,17 @@ class GivingBack:
 
     async def _give_back(self, word: Row[Any], order: Row[Any]) -> None:
         """A cancellation like any other, asked for by the operator: free where nothing is paid, else quoted and reviewed."""
-        waiting = await self.database.read(lambda tx: questions.waiting(tx, order.trip_id))
-        keep = waiting is not None and waiting.node in {"choose", "await_outcome"}
+        keep = await self.database.read(lambda tx: self._is_still_chosen(tx, order))
         payload = {"order_id": order.order_id, "reason": word.body["reason"], "keep_choice": keep}
         await self._once(word, order, Kind.CANCEL_TRIP, order.trip_id, payload)
+
+    async def _is_still_chosen(self, tx: Tx, order: Row[Any]) -> bool:
+        """Whether its trip waits and has nothing else booked: what was chosen is asked for again, not lost with the order."""
+        waiting, trip = await questions.waiting(tx, order.trip_id), await trips.find(tx, order.trip_id)
+        page = await ledger.page(tx, self.desk.book(order.tenant_id), order.trip_id)
+        wanted = trip.create_ids if trip is not None else ()
+        booked = any(o.paid and o.create_id in wanted and o.order_id != order.order_id for o in page.orders)
+        return waiting is not None and waiting.node in {"choose", "await_outcome"} and not booked
 
     async def _once(
         self, word: Row[Any], order: Row[Any], kind: Kind, target: str, payload: dict[str, Any], *, owner: str | None = None

@@ -217,8 +217,9 @@ class Reconciler:
         """The order that proves it. Absence proves nothing."""
         provider = self.desk.provider
         if row.kind in CREATES:
-            if named := await self.database.read(lambda tx: ledger.adopted(tx, row.operation_id)):
-                return await self._named(row, named)
+            word = await self.database.read(lambda tx: ledger.last_word(tx, row.operation_id))
+            if word is not None and word.kind == "resolution" and word.order_id is not None:
+                return await self._named(row, word.order_id)
             orders = await provider.find_orders(operation_id=row.operation_id, offer_id=attempt.reference)
             return next((o for o in orders if o.operation_id == row.operation_id), None)
         order = await provider.get_order(attempt.reference)
@@ -239,7 +240,7 @@ class Reconciler:
         if why is None:
             return order
         at = self.clock()
-        await self.database.write(lambda tx: ledger.not_adopted(tx, row.operation_id, order_id, why=why, at=at))
+        await self.database.write(lambda tx: ledger.not_adopted(tx, row.tenant_id, row.operation_id, order_id, why=why, at=at))
         return None
 
     async def _never_paid(self, tx: Tx, row: Row[Any], order: AirlineOrder) -> None:

@@ -33,7 +33,6 @@ from .moving import last_move, move_order, moves_heard
 from .ordering import add_order, quoted, refresh_order, set_aside
 from .pages import (
     Book,
-    adopted,
     closed_unsure,
     find_operation,
     in_state,
@@ -64,7 +63,6 @@ __all__ = [
     "look_now",
     "find_operation",
     "closed_unsure",
-    "adopted",
     "LONGEST_BACKOFF",
     "Attempt",
     "Book",

@@ -75,14 +75,6 @@ async def closed_unsure(tx: Tx, *, since: datetime) -> list[Row[Any]]:
     return list((await tx.execute(select(operations).where(*late))).all())
 
 
-async def adopted(tx: Tx, operation_id: str) -> str | None:
-    """The order an operator named for an operation nobody could look up."""
-    named = evidence.c.operation_id == operation_id, evidence.c.kind == "resolution", evidence.c.order_id.is_not(None)
-    return (
-        await tx.execute(select(evidence.c.order_id).where(*named).order_by(evidence.c.n.desc()).limit(1))
-    ).scalar_one_or_none()
-
-
 async def order_of(tx: Tx, create_id: str) -> Row[Any] | None:
     """The order a create made; a surplus one is never it."""
     mine = orders.c.create_id == create_id, orders.c.state != OrderState.SURPLUS

@@ -10,6 +10,7 @@ from sqlalchemy import Row, insert, select, update
 from ..booking.provider import AirlineOrder
 from ..domain.ids import derived
 from ..domain.people import Actor
+from ..persistence import signals
 from ..persistence.database import Tx
 from ..persistence.tables import attempts, claims, evidence, grants, operations, orders
 from .attempting import note
@@ -32,8 +33,9 @@ async def words_since(tx: Tx, since: datetime) -> list[Row[Any]]:
     return list({row.operation_id: row for row in rows}.values())
 
 
-async def not_adopted(tx: Tx, operation_id: str, order_id: str | None, *, why: str, at: datetime) -> None:
+async def not_adopted(tx: Tx, tenant_id: str, operation_id: str, order_id: str, *, why: str, at: datetime) -> None:
     """What an operator named does not fit; they are told, and can name another."""
+    await signals.bump(tx, signals.of_inbox(tenant_id))
     await note(tx, operation_id=operation_id, order_id=order_id, kind="not_adopted", body={"why": why}, at=at)
 
 

@@ -55,7 +55,7 @@ async def _all_done(plan: Plan, state: TripState, context: TripContext) -> TripS
         if await context.desk.is_overdue(context.errand):
             return {"stopped": Outcome.NEEDS_PERSON.value, "waits_for": None, "reason": NO_TICKET}
         return {"stopped": Outcome.TICKETING.value, "waits_for": None}
-    if state.get("ending") == CHOOSE_AGAIN and state.get("selection"):
+    if state.get("ending") == CHOOSE_AGAIN:
         return {"stopped": Outcome.FAILED.value, "reason": "given_back", "drops": None, "decision": None}
     why = None if state.get("reason") == NO_TICKET else state.get("reason")
     return {"stopped": None, "waits_for": None, "next": "conclude", "reason": why}
