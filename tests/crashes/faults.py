@@ -46,8 +46,8 @@ BY_CALL: dict[str, tuple[Fault, ...]] = {
     "webhook": (Fault.WEBHOOK_DUP, Fault.WEBHOOK_REORDER, Fault.WEBHOOK_DROP),
 }
 # how many of its calls go wrong
-SHARE = {"create": 0.6, "pay": 0.7, "quote": 0.4, "confirm": 0.7, "webhook": 0.3}
-OF_READS = 0.06  # fewer, or nobody comes as far as a purchase
+SHARE = {"create": 0.65, "pay": 0.7, "quote": 0.6, "confirm": 0.7, "webhook": 0.3}
+OF_READS = 0.08  # fewer, or nobody comes as far as a purchase
 CHANGING = ("create", "pay", "quote", "confirm")
 ENDINGS = ("", ", done", ", not done")  # a 502 page says nothing of what was done
 AHEAD = 12  # calls of one kind that are planned at once

@@ -39,6 +39,7 @@ class Lane:
     opening: asyncio.Lock
     module: str = "assistant"  # what runs
     done: int = 0  # journeys
+    now: Site | None = None  # whose kills are not in the totals yet
 
     async def run(self) -> None: ...
 
@@ -52,7 +53,7 @@ class Lane:
         async with AsyncExitStack() as stack:
             site = Site(fresh_directory(), self.module, life=Spawned() if spawn or self.spawn else Forked())
             async with self.opening:
-                await stack.enter_async_context(site)
+                self.now = await stack.enter_async_context(site)
             yield site
 
     @property
@@ -120,6 +121,7 @@ class Lane:
         except (AssertionError, Died) as stuck:
             self.totals.broke([str(stuck)])
         site.spoil([])
+        self.now = None
         for point, times in site.killed_at.items():
             self.totals.kills[point.split(":")[0]] += times  # whichever passing it was
         self.totals.spawned += site.kills if isinstance(site.life, Spawned) else 0

@@ -38,17 +38,18 @@ async def run(*, minutes: float, seed: int, only: list[str], spawn: bool, naive:
         lanes.append(Faults(totals, random.Random(seed + 1), ended, only=only, spawn=spawn, opening=opening, module=module))
     if not naive and (not only or "machine" in only):
         lanes.append(Machine(totals, seed, ended, minutes=minutes))
-    telling = asyncio.create_task(_tell(totals, started))
+    telling = asyncio.create_task(_tell(totals, lanes, started))
     await asyncio.gather(*(lane.run() for lane in lanes))
     telling.cancel()
     seconds = time.monotonic() - started
     return totals, seconds
 
 
-async def _tell(totals: Totals, started: float) -> None:
+async def _tell(totals: Totals, lanes: list[Lane | Machine], started: float) -> None:
     while True:
         await asyncio.sleep(TELL_EVERY)
-        kills, faults, load = sum(totals.kills.values()), sum(totals.faults.values()), os.getloadavg()[0]
+        kills = totals.kills.total() + sum(lane.now.kills for lane in lanes if isinstance(lane, Lane) and lane.now)
+        faults, load = totals.faults.total(), os.getloadavg()[0]
         minutes = (time.monotonic() - started) / 60
         print(f"{minutes:5.1f} min, load {load:.1f}: {kills} kills, {faults} faults, {len(totals.wrong)} broken", flush=True)
 
