@@ -101,7 +101,7 @@ def _head(trip: TripView, pen: Pen) -> Markup:
 
 def status_line(trip: TripView, pen: Pen) -> Markup:
     """One line: where the trip stands, and the clock that matters now."""
-    parts = [trip.status_text]
+    parts = [pen(f"status.{TripStatus.WAITING_TRAVELLER}") if trip.moved and not trip.asks else trip.status_text]
     question = trip.question
     if question and question.node == "review" and question.since:
         parts.append(pen.since(question.since))

@@ -72,7 +72,10 @@ def _leg(segment: Segment, pen: Pen, *, times: bool) -> Markup:
 
 def route(request: TripRequest, pen: Pen) -> Markup:
     arrow = tag("span", "→", class_="arrow", aria_hidden="true")
-    return joined((pen.city(request.origin), " ", arrow, " ", pen.city(request.destination)))
+    origin, destination = pen.city(request.origin), pen.city(request.destination)
+    if origin == destination:  # between two airports of one city
+        origin, destination = pen.airport(request.origin), pen.airport(request.destination)
+    return joined((origin, " ", arrow, " ", destination))
 
 
 def what(fare: Fare, pen: Pen) -> str:

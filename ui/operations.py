@@ -66,7 +66,7 @@ def case_detail(case: CaseView, pen: Pen, *, beside: Markup = NOTHING) -> Markup
         beside,
         tag(
             "div",
-            tag("div", _known(case.facts, pen), _order(case, pen), class_="col"),
+            tag("div", _known(case.facts, pen), _order(case, pen) if case.order or not beside else None, class_="col"),
             tag("div", None if beside and not case.actions else _what_next(case, pen), _said(case.said, pen), class_="col"),
             class_="columns",
         ),
