@@ -34,6 +34,8 @@ CHANGES: tuple[Json, ...] = (
 )
 CORRECTIONS = (
     None,
+    None,
+    None,
     {"offer": 2},
     {"offer": 1},
     {"ask": "reviewer"},
@@ -229,6 +231,19 @@ class People(Ground):
             case _:
                 decision = {"type": word, "digest": review.digest, "message": "Because"}
                 return self.command(reviewer, Kind.DECIDE, review.question_id, **decision)
+
+    @precondition(lambda self: any(t.status == "needs_person" for t in self.sight.trips))
+    @rule(n=few)
+    def is_answered_by_the_desk(self, n: int) -> None:
+        trip = self._pick([t for t in self.sight.trips if t.status == "needs_person"], n)
+        self.does(self._reviewer(trip), Kind.REPLY, trip.trip_id, text="The airline can do that; choose again please")
+
+    @precondition(lambda self: self.sight.branches)
+    @rule(n=few, text=st.sampled_from(("Better in the morning", "")))
+    def notes(self, n: int, text: str) -> None:
+        branch = self._pick(self.sight.branches, n)
+        thread = self.sight.threads[branch.thread_id][0]
+        self.does(self._reviewer(thread), Kind.NOTE_BRANCH, thread.thread_id, branch_id=branch.branch_id, text=text)
 
     # Operators
 

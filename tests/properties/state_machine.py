@@ -123,11 +123,26 @@ class Trips(People):
             self.resolves(0, word, right=True)
         self.waits(7200)
 
-    @rule(n=few, offer=st.integers(1, 2))
-    def is_moved(self, n: int, offer: int) -> None:
-        """The airline flies later than it sold; the traveller is asked what to do about it."""
+    @rule(n=few, offer=st.integers(1, 2), mute=st.booleans())
+    def is_moved(self, n: int, offer: int, mute: bool) -> None:
+        """The airline flies later than it sold; the traveller is asked what then.
+
+        `mute`: a change is being decided, and nobody can read the order; what was asked has to be asked again.
+        """
         self.starts(("tina", "tom")[n % 2], MOVED)
-        self._goes_on(offer)
+        self._chooses_newest(offer)
+        if self.sight.waiting("review"):
+            self.decides(0, "approve")
+        self.waits(3)
+        if mute and self.sight.trips[-1].status == "booked":
+            trip = self.sight.trips[-1]
+            self.does(self._name(trip.owner_id), Kind.REVISE_TRIP, trip.trip_id, offer=3 - offer)
+            self.lasting = True
+            self.plans({"match": {"op": "get_order"}, "fault": Fault.UNAVAILABLE})
+        for seconds in (3, 1, 1, 1, 1):
+            self.waits(seconds)
+        self.lasting = False
+        self.plans()
         self.waits(10)
 
     @rule(n=few, offer=st.integers(1, 4), word=st.sampled_from(("agree", "decline")), held=st.booleans())
