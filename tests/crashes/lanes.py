@@ -39,6 +39,7 @@ class Lane:
     opening: asyncio.Lock
     module: str = "assistant"  # what runs
     done: int = 0  # journeys
+    sound: int = 0  # how much was broken before this site was opened, in any lane
     now: Site | None = None  # whose kills are not in the totals yet
 
     async def run(self) -> None: ...
@@ -53,6 +54,7 @@ class Lane:
         async with AsyncExitStack() as stack:
             site = Site(fresh_directory(), self.module, life=Spawned() if spawn or self.spawn else Forked())
             async with self.opening:
+                self.sound = len(self.totals.wrong)
                 self.now = await stack.enter_async_context(site)
             yield site
 
@@ -113,7 +115,6 @@ class Lane:
 
     async def judged(self, site: Site, name: str) -> None:
         """At rest. A directory in which something went wrong is named and kept."""
-        before = len(self.totals.wrong)
         try:
             if not self.is_naive:
                 await drained(site)
@@ -126,11 +127,11 @@ class Lane:
             self.totals.kills[point.split(":")[0]] += times  # whichever passing it was
         self.totals.spawned += site.kills if isinstance(site.life, Spawned) else 0
         self.totals.faults.update(site.faults)
-        if len(self.totals.wrong) > before:
+        if len(self.totals.wrong) > self.sound:
             self.totals.broke([f"in {site.data_dir}"])
         else:
             shutil.rmtree(site.data_dir, ignore_errors=True)
-        broken = len(self.totals.wrong) - before
+        broken = len(self.totals.wrong) - self.sound
         print(f"{name}: {site.lives} lives, {site.kills} kills, {self.done} journeys so far, {broken} broken", flush=True)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from datetime import date, timedelta
 
 from sqlalchemy import select
 
 from assistant.persistence.tables import operations
-from tests.crashes.journeys import NOT_NOW, Astray, Journey
+from tests.crashes.journeys import NOT_NOW, PATIENCE, Astray, Journey
 from tests.crashes.site import Json
 
 Page = Callable[[Json], tuple[str, Json]]  # the path and body of the way back, once its timeline is read
@@ -66,10 +67,18 @@ class Wanderer(Journey):
         said = await self.site.get(self.traveller, f"/conversations/{chat}")
         message = next(m for m in reversed(said["messages"]) if m["role"] == "user")
         second = await self._reworded(f"/conversations/{chat}/messages/{message['message_id']}/edit")
-        end = await self.decided(second, "approve")
-        if (left := (await self.at_rest(first))["status"]) not in ("withdrawn", "needs_person"):
-            raise Astray(f"trip {first} was taken back and is {left}")
-        return end
+        await self._withdrawn(first)
+        return await self.decided(second, "approve")
+
+    async def _withdrawn(self, trip_id: str) -> None:
+        """Where the airline does nothing wrong, what was held is given back; else the traveller may be asked why not."""
+        until = time.monotonic() + PATIENCE
+        while (trip := await self.at_rest(trip_id))["status"] not in ("withdrawn", "needs_person"):
+            if not self.calm and trip["reason"]:
+                return
+            if time.monotonic() > until:
+                raise Astray(f"trip {trip_id} was taken back and is {trip['status']}: {trip['reason']}")
+            await asyncio.sleep(0.3)
 
     async def _reworded(self, path: str) -> str:
         for _ in range(TRIES):
