@@ -28,7 +28,7 @@ function fields(form) {
 function here() {
   const tree = one('[data-newest]')?.dataset ?? {}, step = one('[data-step]')?.dataset ?? {}, way = one('#tl-way')?.dataset ?? {};
   return {
-    thread: root.dataset.open || tree.thread, version: tree.version || null, before: tree.before || null, newest: tree.newest || null,
+    thread: root.dataset.open || tree.thread, version: step.step || tree.version || null, before: tree.before || null, newest: tree.newest || null,
     unfolded: wanted ?? (tree.unfolded ? JSON.parse(tree.unfolded) : []), with: step.with || null, head: step.head || null, xray: 'xray' in step ? '1' : null,
     settle: way.settle || null, branch: way.branch || null, was_offer: root.dataset.offer || null,
     seating: one('[data-seating]')?.dataset.seating || null, ...fields(one('#tl-correction')),
@@ -56,7 +56,8 @@ function open(thread, version = null) {
   opener = document.activeElement;
   root.dataset.open = thread; wanted = null; before = null;
   address(thread, version);
-  trigger('ask', { do: 'open', thread, version, unfolded: [] });
+  counter = null; // counted first, drawn then: nothing that happens in between is missed
+  poll().finally(() => { if (root.dataset.open === thread) trigger('ask', { do: 'open', thread, version, unfolded: [] }); });
 }
 function shut() {
   delete root.dataset.open;
@@ -125,11 +126,18 @@ function standing() {
   const way = one('#tl-way'), tree = one('[data-newest]')?.dataset;
   if (!way || !tree) return;
   const moved = one('.tl-moved');
-  if (moved && way.dataset.seen !== tree.newest) moved.hidden = false;
+  if (moved) moved.hidden = Number(tree.newest) <= Number(way.dataset.seen); // the tree may be the older of the two
   const off = 'off' in way.dataset || 'running' in tree || all('.tl-stale,.tl-moved').some(note => !note.hidden);
   for (const button of all('#tl-way [type=submit]')) button.disabled = off;
 }
-new MutationObserver(standing).observe(root, { childList: true, subtree: true });
+// An answer that was under way while another step was opened marks the old one: asked again, once both stand still.
+let apart = null;
+function together() {
+  const differ = () => { const tree = one('[data-newest]')?.dataset.version, step = one('[data-step]')?.dataset.step; return tree && step && tree !== step; };
+  clearTimeout(apart);
+  if (differ()) apart = setTimeout(() => { if (differ() && shown()) trigger('changed', here()); }, 600);
+}
+new MutationObserver(() => { standing(); together(); }).observe(root, { childList: true, subtree: true });
 
 // --- keys on the keyboard: a tree as trees are walked
 window.addEventListener('keydown', event => {
