@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from assistant.domain.clock import is_due
-from assistant.persistence.tables import commands, orders, questions, runs
-from tests.crashes.disasters import Trip, rows, submitted, until
+from assistant.persistence.tables import commands, orders, questions
+from tests.crashes.disasters import Trip, rows, submitted
 from tests.crashes.judge import drained, unsettled
 from tests.crashes.lives import Forked
 from tests.crashes.site import Json, Site
@@ -30,7 +30,6 @@ async def test_set_back_by_a_day_nothing_waits_for_tomorrow_and_each_is_done_onc
         assert (await held.approve()).status_code == 202
         assert await held.becomes("booked", every=1) == "booked"
         await says_in_order(held)
-        await it_is_searched_again_soon(site, held)
         await drained(site)
         assert await wrong(site) == []
         assert len(site.airline.orders(live=True)) == 2
@@ -43,22 +42,6 @@ async def says_in_order(trip: Trip) -> None:
         await trip.tina.does(f"/conversations/{trip.chat}/messages", {"text": text})
     said = [m["text"] for m in (await trip.tina.get(f"/conversations/{trip.chat}"))["messages"] if m["role"] == "user"]
     assert said[-3:] == words
-
-
-async def it_is_searched_again_soon(site: Site, trip: Trip) -> None:
-    """A run is put off by less than a second; the clock goes back by an hour in that second."""
-    site.airline.put_faults([{"match": {"op": "search", "nth": n}, "fault": "503"} for n in range(1, 20)])
-    chat = (await trip.tina.does("/conversations"))["conversation_id"]
-    said = await trip.tina.does(f"/conversations/{chat}/messages", {"text": "From Paris to Rome on 20 December 2026"})
-    asked = Trip(trip.tina, trip.rita, chat, said["result"]["trips"][0])
-
-    async def put_off_twice() -> bool:
-        return len(await rows(site, runs, thread_id=asked.trip_id, outcome="retry")) == 2
-
-    await until(site, put_off_twice, every=0)
-    step(site.data_dir, by=-HOUR)
-    site.airline.put_faults([])
-    await asked.becomes("choosing", every=0)
 
 
 async def test_set_back_between_two_lives_every_thread_goes_on_from_where_it_is(data_dir: Path) -> None:

@@ -6,9 +6,13 @@ happened at the airline is not, and must be found again.
 
 from __future__ import annotations
 
+import asyncio
 import os
+import struct
+from contextlib import suppress
 from pathlib import Path
 
+import httpx
 import pytest
 
 from assistant.persistence.tables import commands
@@ -20,6 +24,17 @@ from tests.crashes.site import Site
 
 def size(log: Path) -> int:
     return log.stat().st_size
+
+
+def commits(log: Path) -> list[int]:
+    """Where each transaction that is in force ends in a log; the format is https://www.sqlite.org/fileformat2.html#walformat."""
+    data, ends, at = log.read_bytes(), list[int](), 32
+    frame = 24 + struct.unpack(">I", data[8:12])[0]
+    while at + frame <= len(data) and data[at + 8 : at + 16] == data[16:24]:
+        if struct.unpack(">I", data[at + 4 : at + 8])[0]:
+            ends.append(at + frame)
+        at += frame
+    return ends
 
 
 async def power_cut(site: Site, *logs: Path, at: list[int], garbage: bool) -> None:
@@ -81,3 +96,23 @@ async def test_steps_torn_from_the_log_of_the_checkpoints_are_asked_anew(data_di
         await drained(site)
         assert await unsettled(site) == []
         assert len(site.airline.orders(live=True)) == 1
+
+
+@pytest.mark.parametrize(("can_hold", "point"), [(False, "outcome.committed.book"), (True, "outcome.committed.pay")])
+async def test_an_outcome_torn_from_the_log_is_looked_up_and_nothing_is_sent_again(
+    can_hold: bool, point: str, data_dir: Path
+) -> None:
+    async with Site(data_dir, life=Forked()) as site:
+        trip = await submitted(site, can_hold=can_hold)
+        await site.kill("between")
+        site.points.append(point)
+        await site.up()
+        with suppress(httpx.TransportError):
+            await trip.approve()
+        await asyncio.wait_for(site.life.wait(), 60)
+        log = data_dir / "layover.db-wal"
+        await power_cut(site, log, at=[commits(log)[-2]], garbage=False)
+        assert await trip.becomes("booked") == "booked"
+        await drained(site)
+        assert await unsettled(site) == []
+        assert [entry["effect"] for entry in site.airline.journal()] == (["hold", "pay"] if can_hold else ["book"])
