@@ -11,9 +11,8 @@ from sqlalchemy import Row
 from . import ledger
 from .desk import BookingDesk, itinerary_of
 from .domain.clock import Clock
-from .domain.commands import Command, Kind, Status
+from .domain.commands import Command, Kind
 from .domain.errors import Refused
-from .domain.ids import derived
 from .domain.people import Actor
 from .domain.plans import LIVE, Itinerary, OrderState
 from .domain.trips import Selection
@@ -22,7 +21,6 @@ from .persistence.database import Database, Tx
 from .service import TravelService
 
 REMEMBERED = timedelta(days=30)  # how long a word that could not be followed yet is tried again
-MOST_AGAIN = 20  # how often a word of the product's own is given anew after it failed
 
 
 @dataclass(frozen=True)
@@ -118,18 +116,13 @@ class GivingBack:
         self, word: Row[Any], order: Row[Any], kind: Kind, target: str, payload: dict[str, Any], *, owner: str | None = None
     ) -> None:
         """Given once, and anew only where it failed."""
-        for again in range(MOST_AGAIN):
-            command_id = derived("word", word.operation_id, order.order_id, kind.value, again)
-            known = await self.database.read(lambda tx, c=command_id: commands.find(tx, order.tenant_id, c))
-            if known is not None and known.status == Status.FAILED:
-                continue
-            if known is None:
-                said = Actor.model_validate(word.body["by"])
-                actor = said if owner is None else Actor(tenant_id=order.tenant_id, user_id=owner, name="")
-                await self.service.accept_own(
-                    Command(command_id=command_id, kind=kind, actor=actor, target=target, payload=payload)
-                )
+        named = ("word", word.operation_id, order.order_id, kind.value)
+        command_id = await self.database.read(lambda tx: commands.next_word(tx, order.tenant_id, *named, now=self.clock()))
+        if command_id is None:
             return
+        said = Actor.model_validate(word.body["by"])
+        actor = said if owner is None else Actor(tenant_id=order.tenant_id, user_id=owner, name="")
+        await self.service.accept_own(Command(command_id=command_id, kind=kind, actor=actor, target=target, payload=payload))
 
 
 def _wants(trip: Row[Any], order: Row[Any]) -> bool:

@@ -19,7 +19,7 @@ from .crashpoints import point
 from .desk import FIRST_LOOK, TICKETS_WITHIN, BookingDesk
 from .dispatch.rounds import Rounds, Turn
 from .domain.clock import Clock, is_due
-from .domain.commands import Command, Kind, Status
+from .domain.commands import Command, Kind
 from .domain.errors import CommandRefused, Reason, Refused, Unavailable
 from .domain.ids import derived
 from .domain.people import Actor, passenger_id
@@ -33,7 +33,6 @@ from .service import TravelService
 
 log = logging.getLogger(__name__)
 
-MOST_AGAIN = 20  # how often a word of the product's own is given anew after it failed
 LOOKS_BEFORE_A_PERSON = 8  # with the backoff of the ledger about six minutes
 LATE = timedelta(days=2)  # how long an order of a closed create is still looked for
 TICKET_LOOK, TICKET_LOOK_AT_LEAST = timedelta(seconds=2), timedelta(minutes=30)
@@ -107,38 +106,29 @@ class Reconciler:
             row = await self.database.read(lambda tx, o=order_id: ledger.order(tx, o))
             if row is None or await self.database.read(lambda tx, r=row: self._not_now(tx, r)):
                 continue
-            command_id = await self._fresh(row.tenant_id, "moved", heard[first_id].event_id)
-            actor = Actor(tenant_id=row.tenant_id, user_id="layover", name="Layover")
-            payload = {"order_id": row.order_id}
-            await self.service.accept_own(
-                Command(command_id=command_id, kind=Kind.MOVED, actor=actor, target=row.trip_id, payload=payload)
-            )
+            named = "moved", heard[first_id].event_id
+            await self._say(row.tenant_id, named, Kind.MOVED, row.trip_id, {"order_id": row.order_id})
+
+    async def _say(self, tenant_id: str, named: tuple[str, ...], kind: Kind, target: str, payload: dict[str, Any]) -> None:
+        """A word of the product's own, until it is done."""
+        command_id = await self.database.read(lambda tx: commands.next_word(tx, tenant_id, *named, now=self.clock()))
+        if command_id is None:
+            return
+        actor = Actor(tenant_id=tenant_id, user_id="layover", name="Layover")
+        await self.service.accept_own(Command(command_id=command_id, kind=kind, actor=actor, target=target, payload=payload))
 
     async def _not_now(self, tx: Tx, order: Row[Any]) -> bool:
         return await confirming(tx, order.trip_id)
 
     # Questions live by policy
 
-    async def _fresh(self, tenant_id: str, *named: str) -> str:
-        """The id of this word; a new one where it was given before and failed."""
-        for again in range(MOST_AGAIN):
-            command_id = derived(*named, again) if again else derived(*named)
-            row = await self.database.read(lambda tx, c=command_id: commands.find(tx, tenant_id, c))
-            if row is None or row.status != Status.FAILED:
-                return command_id
-        return derived(*named)
-
     async def _let_expire(self) -> None:
         for question in await self.database.read(lambda tx: questions.overdue(tx, self.clock())):
             await self._give(question, Kind.EXPIRE)
 
     async def _give(self, question: Row[Any], kind: Kind) -> None:
-        command_id = await self._fresh(question.tenant_id, kind.value, question.question_id, question.interrupt_id)
-        actor = Actor(tenant_id=question.tenant_id, user_id="layover", name="Layover")
-        payload = {"question_id": question.question_id}
-        await self.service.accept_own(
-            Command(command_id=command_id, kind=kind, actor=actor, target=question.thread_id, payload=payload)
-        )
+        named = kind.value, question.question_id, question.interrupt_id
+        await self._say(question.tenant_id, named, kind, question.thread_id, {"question_id": question.question_id})
 
     # What may have happened
 

@@ -11,13 +11,15 @@ from sqlalchemy import Row, func, insert, select, update
 from ..domain.clock import is_due
 from ..domain.commands import Command, Kind, Receipt, Status
 from ..domain.errors import CommandReused, Conflict
-from ..domain.ids import new_id
+from ..domain.ids import derived, new_id
 from ..domain.people import Actor
 from .database import Tx, insert_or
 from .tables import commands, runs, threads
 
 OPEN = (Status.ACCEPTED, Status.RUNNING)
 LONGEST_WAIT = timedelta(seconds=10)  # between two runs of a command
+FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=1), timedelta(minutes=30)  # before a word of our own that failed is given anew
+MOST_AGAIN = 100  # which takes two days
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,24 @@ async def failed(tx: Tx, command_ids: list[str]) -> set[str]:
     """Which of these ended without success, whoever gave them."""
     mine = commands.c.command_id.in_(command_ids), commands.c.status == Status.FAILED
     return set((await tx.execute(select(commands.c.command_id).where(*mine))).scalars())
+
+
+async def next_word(tx: Tx, tenant_id: str, *named: str, now: datetime) -> str | None:
+    """The id under which a word of the product's own is to be given: its first, or where that failed the next one.
+
+    A word that fails pauses longer each time. None where it was given and has not failed, or has to wait.
+    """
+    for again in range(MOST_AGAIN):
+        command_id = derived(*named, again) if again else derived(*named)
+        row = await _row(tx, tenant_id, command_id)
+        if row is None:
+            return command_id
+        if row.status != Status.FAILED:
+            return None
+        pause = min(FIRST_PAUSE * 2 ** min(again, 20), LONGEST_PAUSE)
+        if row.ended_at is not None and not is_due(row.ended_at + pause, now, within=LONGEST_PAUSE):
+            return None
+    return None
 
 
 async def enqueue(tx: Tx, command: Command, *, thread_id: str, payload: dict[str, Any]) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import Connection, inspect
+from sqlalchemy import Connection, inspect, update
 from sqlalchemy.exc import IntegrityError
 
 from assistant.domain.commands import Command, Kind, Status
@@ -21,6 +21,7 @@ from assistant.domain.understanding import Polarity, Position, Scope, SeatWish, 
 from assistant.persistence import commands, documents, questions, signals, threads, transcript, versions, wishes
 from assistant.persistence.database import Database, Tx
 from assistant.persistence.migrating import migrate, newest_revision, revision_of
+from assistant.persistence.tables import commands as rows
 from assistant.persistence.tables import schema
 from assistant.persistence.versions import Made
 from assistant.wording.said import Said
@@ -199,6 +200,25 @@ async def test_what_has_not_begun_can_be_dropped(database: Database) -> None:
     await database.write(lambda tx: commands.begin(tx, "demo", "one", at=NOW))
     dropped = await database.write(lambda tx: commands.cancel_queued(tx, "chat", kinds=(Kind.SEND_MESSAGE,), at=NOW))
     assert [row.command_id for row in dropped] == ["two"]
+
+
+async def test_a_word_of_our_own_that_failed_is_given_anew_after_a_pause_that_doubles(database: Database) -> None:
+    async def word(at: datetime) -> str | None:
+        return await database.read(lambda tx: commands.next_word(tx, "demo", "moved", "event", now=at))
+
+    await opened(database)
+    at = NOW
+    for pause in (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 1800, 1800):
+        given = await word(at)
+        assert given is not None
+        await queue(database, given)
+        assert await word(at) is None
+        over = update(rows).where(rows.c.command_id == given).values(status=Status.FAILED, ended_at=at)
+        await database.write(lambda tx, over=over: tx.execute(over))
+        assert await word(at + timedelta(seconds=pause - 1)) is None
+        at += timedelta(seconds=pause)
+    a_day_before = at - timedelta(days=1)  # put off by a clock that was set back since
+    assert await word(a_day_before) is not None
 
 
 # Questions
