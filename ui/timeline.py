@@ -44,6 +44,7 @@ def heading(page: VersionsPage, pen: Pen) -> Markup:
         tag("p", icon("clock", 15), tag("span", pen("timeline.running")), class_="note wait", role="status")
         if page.running
         else None,
+        button("halt", pen("timeline.halt"), kind="second", data_thread=page.thread_id) if page.going_back else None,
         class_="tl-top",
     )
 

@@ -131,6 +131,8 @@ class Timeline:
                 return await (self._promotion if press.text("branch") else self._looked)(who, press)
             case "go":
                 return await self._gone(who, press, await self._rewind(who, press))
+            case "halt":
+                return await self._halted(who, press)
             case "remark":
                 return await self._remarked(who, press)
             case "cancel":
@@ -280,6 +282,12 @@ class Timeline:
         payload: Mapping[str, Any] = {"order_id": press.text("order"), "keep_choice": keeps}
         asked = command(Kind.CANCEL_TRIP, press.text("thread") or "", payload, key=press.key, actor=who.actor)
         return await self._gone(who, press, asked)
+
+    async def _halted(self, who: SignedIn, press: Press) -> Drawn:
+        """The way back that is under way is given up; what was stays."""
+        await self.faces.accept(command(Kind.STOP, press.text("thread") or "", {}, key=press.key, actor=who.actor))
+        drawn = await self._tree(who, press, await self._page(who, press), press.number("version"))
+        return drawn | {self.parts.notice: notice(pen_of(who)("timeline.halted"))}
 
     async def _remarked(self, who: SignedIn, press: Press) -> Drawn:
         """A note on the branch of the step that is open; an empty one takes it away."""

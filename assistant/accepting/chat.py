@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..domain.commands import Archive, CreateConversation, ForgetWish, Kind, Rename, SendMessage, Status, Stop
+from ..domain.commands import WAYS_BACK, Archive, CreateConversation, ForgetWish, Kind, Rename, SendMessage, Status, Stop
 from ..domain.errors import Conflict, Invalid, NotFound
 from ..domain.ids import derived, new_id
 from ..domain.people import Role
@@ -13,7 +13,6 @@ from .going_back import thread_of
 from .ground import Done, Ground, Queued, needs, own_conversation
 
 REPLIED_TO = (Kind.SEND_MESSAGE, Kind.EDIT_MESSAGE, Kind.REGENERATE)
-WAYS_BACK = (Kind.REWIND, Kind.PROMOTE_BRANCH)
 
 
 async def create_conversation(ground: Ground, wanted: CreateConversation) -> Done:

@@ -65,6 +65,7 @@ class Status(StrEnum):
     CANCELLED = "cancelled"
 
 
+WAYS_BACK = (Kind.REWIND, Kind.PROMOTE_BRANCH)
 ENDED = frozenset({Status.SUCCEEDED, Status.FAILED, Status.CANCELLED})
 
 

@@ -57,13 +57,17 @@ class RelatedThread(Value):
 
 
 class VersionsPage(Value):
-    """Newest first. `before` asks for the next page; None: there is none. `newest` is what a rewind names as seen."""
+    """Newest first. `before` asks for the next page; None: there is none. `newest` is what a rewind names as seen.
+
+    `running`: a command is open; `going_back`: it is a way back, which can be stopped.
+    """
 
     thread_id: str
     kind: Literal["conversation", "trip"]
     title: str
     traveller: str
     running: bool
+    going_back: bool = False
     newest: int
     head: int | None
     versions: tuple[VersionRow, ...]

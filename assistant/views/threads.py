@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Row, and_, func, literal, or_, select
 
+from ..domain.commands import WAYS_BACK
 from ..domain.errors import Gone, Invalid
 from ..persistence.commands import OPEN
 from ..persistence.database import Tx
@@ -38,13 +39,14 @@ async def versions_page(tx: Tx, reader: Reader, thread_id: str, *, limit: int = 
     rows = list((await tx.execute(query.order_by(versions.c.version.desc()).limit(limit + 1))).all())
     page, more = rows[:limit], len(rows) > limit
     line = await _main_line(tx, thread, down_to=page[-1].version if page else 0)
-    lines = await _branches(tx, thread, page)
+    lines, under_way = await _branches(tx, thread, page), await _under_way(tx, thread_id)
     return VersionsPage(
         thread_id=thread_id,
         kind=thread.kind,
         title=await _title(tx, reader, thread),
         traveller=await _traveller(tx, thread),
-        running=await _running(tx, thread_id),
+        running=bool(under_way),
+        going_back=any(kind in WAYS_BACK for kind in under_way),
         newest=await _newest(tx, thread_id),
         head=next((b.head_version for b in lines if b.branch_id == thread.main_branch_id), None),
         versions=tuple(version_row(reader, row, line) for row in page),
@@ -182,9 +184,10 @@ async def _newest(tx: Tx, thread_id: str) -> int:
     return (await tx.execute(top)).scalar_one()
 
 
-async def _running(tx: Tx, thread_id: str) -> bool:
-    waiting = select(commands.c.command_id).where(commands.c.thread_id == thread_id, commands.c.status.in_(OPEN))
-    return (await tx.execute(waiting.limit(1))).one_or_none() is not None
+async def _under_way(tx: Tx, thread_id: str) -> set[str]:
+    """The kinds of its open commands."""
+    waiting = select(commands.c.kind).where(commands.c.thread_id == thread_id, commands.c.status.in_(OPEN))
+    return set((await tx.execute(waiting)).scalars())
 
 
 async def _traveller(tx: Tx, thread: Row[Any]) -> str:

@@ -185,3 +185,31 @@ def test_a_message_said_anew_is_marked_and_its_older_wording_is_a_press_away(beg
     expect(desk.locator("#chat")).to_contain_text("Shanghai to Tokyo (Fri 11 Dec) was withdrawn", timeout=PATIENCE)
     expect(desk.locator('[data-status="withdrawn"]')).to_contain_text("Tokyo")
     expect(desk.locator('[data-status="choosing"]')).to_contain_text("Osaka", timeout=PATIENCE)
+
+
+def test_a_way_back_that_takes_long_is_stopped_and_the_review_still_stands(begin: Begin) -> None:
+    visitors = begin()
+
+    async def waiting(world: World) -> tuple[Json, int]:
+        tina, _ = await people(world)
+        chat = await tina.chat()
+        await chat.say("From Shanghai to Tokyo on 11 December")
+        trip = await tina.choose((await chat.trip())["trip_id"])
+        world.airline.put_faults([{"match": {"op": "search"}, "fault": "slow", "seconds": 6}])
+        return trip, (await steps(world, trip["trip_id"], "choose"))[-1]
+
+    trip, chosen = visitors.server.told(waiting)
+    rita = visitors.comes("Rita", f"/review/?timeline={trip['trip_id']}&version={chosen}")
+    looks(rita)
+    rita.fill("#tl-way textarea", "the wrong one")
+    rita.locator("#tl-way [data-do=go]").click()
+    rita.locator("[data-do=halt]").click()
+    expect(rita.locator("#notice")).to_contain_text("Stopping. Everything stays as it was.")
+    expect(rita.locator("[data-do=halt]")).to_have_count(0, timeout=PATIENCE)
+    assert not visitors.wrong
+
+    async def now(world: World) -> Json:
+        return await (await world.person("tina")).trip(trip["trip_id"])
+
+    after = visitors.server.told(now)
+    assert (after["status"], after["review_id"]) == ("waiting_review", trip["review_id"])

@@ -34,12 +34,12 @@ function here() {
     seating: one('[data-seating]')?.dataset.seating || null, ...fields(one('#tl-correction')),
   };
 }
-const COMMANDS = new Set(['go', 'promote_go', 'cancel', 'remark']);
+const COMMANDS = new Set(['go', 'promote_go', 'cancel', 'remark', 'halt']);
 function send(name, own, button) {
   const body = { ...here(), ...own, do: name };
   if (COMMANDS.has(name)) {
     if (name === 'remark') Object.assign(body, fields(one('#tl-remark')), { noted: one('#tl-remark').dataset.branch });
-    else if (name !== 'cancel') Object.assign(body, fields(one('#tl-way')), { newest: one('#tl-way').dataset.seen });
+    else if (name.endsWith('go')) Object.assign(body, fields(one('#tl-way')), { newest: one('#tl-way').dataset.seen });
     body.key = keyFor(body);
   }
   if (name === 'promote') { body.settle = null; body.branch = own.branch; }
