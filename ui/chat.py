@@ -23,12 +23,13 @@ def transcript(view: ConversationView | None, pen: Pen, *, writing: str | None =
     if view is None or (not view.messages and not view.running):
         return _greeting(view, pen)
     last = len(view.messages) - 1
+    asks = next((i for i in range(last, -1, -1) if view.messages[i].role == "user" or view.messages[i].options), None)
     answers = [i for i, m in enumerate(view.messages) if m.role == "assistant"]
     shown = (
         _message(
             m,
             pen,
-            options=i == last,
+            options=i == asks,  # a plain notice that came later takes no question away
             again=editing and bool(answers) and i == answers[-1] == last and not view.running,
             editing=editing,
         )

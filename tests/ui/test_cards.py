@@ -154,6 +154,10 @@ def test_an_answer_offers_at_most_two_buttons() -> None:
         conversation_id="c", title=None, archived=False, owner_id="t", messages=(message,), trips=(), wishes=()
     )
     assert transcript(view, pen("en")).count('data-do="say"') == 2
+    notice = MessageView(message_id="n", role="assistant", text="A trip was taken back.", at=NOW)
+    assert transcript(view.model_copy(update={"messages": (message, notice)}), pen("en")).count('data-do="say"') == 2
+    said = MessageView(message_id="u", role="user", text="no", at=NOW)
+    assert transcript(view.model_copy(update={"messages": (message, said)}), pen("en")).count('data-do="say"') == 0
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
