@@ -33,7 +33,7 @@ from .service import TravelService
 
 log = logging.getLogger(__name__)
 
-LOOKS_BEFORE_A_PERSON = 8  # with the backoff of the ledger about six minutes
+LOOKS_BEFORE_A_PERSON = 8  # with the backoff of the ledger a little over four minutes
 LATE = timedelta(days=2)  # how long an order of a closed create is still looked for
 TICKET_LOOK, TICKET_LOOK_AT_LEAST = timedelta(seconds=2), timedelta(minutes=30)
 
