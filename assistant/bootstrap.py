@@ -126,11 +126,9 @@ def assembled(
     desk_of: type[BookingDesk],
     speaks: Speaks,
 ) -> Layover:
-    secret = secret_key(settings)
-    policy = policy_of(settings)
+    secret, policy = secret_key(settings), policy_of(settings)
     follow_ups = FollowUps.of_secret(secret)
-    desk = desk_of(database, provider, policy, clock)
-    door = Door(policy, follow_ups, clock)
+    desk, door = desk_of(database, provider, policy, clock), Door(policy, follow_ups, clock)
     dispatcher = LocalDispatcher(database, clock)
     trip_graph, conversation_graph = build_trip_graph(saver).graph, build_conversation_graph(saver)
     going_back = GoingBack(database, desk, policy, clock, follow_ups, trip_graph, conversation_graph, chosen)
@@ -149,17 +147,8 @@ def assembled(
         dispatcher=dispatcher,
         streams=Streams(),
     )
-    return Layover(
-        settings=settings,
-        database=database,
-        service=service,
-        reconciler=Reconciler(database, desk, service, clock, airline),
-        dispatcher=dispatcher,
-        desk=desk,
-        clock=clock,
-        airline=airline,
-        secret_key=secret,
-    )
+    reconciler = Reconciler(database, desk, service, clock, airline)
+    return Layover(settings, database, service, reconciler, dispatcher, desk, clock, airline, secret)
 
 
 @asynccontextmanager
