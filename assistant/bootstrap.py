@@ -5,10 +5,12 @@ from __future__ import annotations
 import fcntl
 import os
 import secrets
+import sqlite3
 import tomllib
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
@@ -239,6 +241,16 @@ def sandbox(settings: Settings) -> SandboxAirline | None:
     if settings.provider is not ProviderKind.SANDBOX:
         return None
     return SandboxAirline(settings.data_dir / "airline.db", webhook_secret=webhook_secret(settings) or "sandbox")
+
+
+def now_of(settings: Settings) -> datetime:
+    """Now, as the server reads it: by the sandbox's clock where the settings say so. Reads only, beside a server or without."""
+    now, file = system_clock(), settings.data_dir / "airline.db"
+    if settings.clock is not ClockKind.SANDBOX or not file.is_file():
+        return now
+    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True, timeout=10)) as reading:
+        moved = reading.execute("SELECT value FROM facts WHERE key = 'offset'").fetchone()
+    return now + timedelta(seconds=float(moved[0])) if moved else now
 
 
 def webhook_secret(settings: Settings) -> str | None:

@@ -5,21 +5,20 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 from graphs.trip import ASKS, build_trip_graph
 
 from .backup import in_use
-from .bootstrap import checkpoints
-from .domain.clock import system_clock
+from .bootstrap import checkpoints, now_of
 from .invariants import LONG, Books, Finding, broken
 from .persistence import signals
 from .persistence.database import Database
 from .persistence.migrating import newest_revision, revision_of
 from .persistence.threads import GRAPH_VERSION
 from .scanning import stranded
-from .settings import ClockKind, Settings
+from .settings import Settings
 
 RENAMED = "Start the server once: it asks such questions again, and names those it cannot."
 MIGRATE = "Run: layover migrate"
@@ -56,7 +55,7 @@ async def findings(database: Database, settings: Settings) -> AsyncIterator[Find
     if (paused := await database.read(signals.paused)) is not None:
         print(f"purchases   paused by {paused.get('by')}: {paused.get('reason') or 'no reason given'} (layover resume)")
     patience = LONG if runs else timedelta()  # where no server runs nothing is under way by itself
-    for finding in (*waiting(books, settings.data_dir), *broken(books, now=_now(settings), patience=patience)):
+    for finding in (*waiting(books, settings.data_dir), *broken(books, now=now_of(settings), patience=patience)):
         yield finding
     for finding in await _at_missing_nodes(database, settings.data_dir):
         yield finding
@@ -74,16 +73,6 @@ def _damaged(data_dir: Path) -> list[Finding]:
         if said != "ok":
             found.append(Finding("files", f"{file.name} is damaged: {said.splitlines()[0]}", RESTORE))
     return found
-
-
-def _now(settings: Settings) -> datetime:
-    """Now, as the server reads it: by the sandbox's clock where the settings say so."""
-    now, file = system_clock(), settings.data_dir / "airline.db"
-    if settings.clock is not ClockKind.SANDBOX or not file.is_file():
-        return now
-    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True, timeout=10)) as reading:
-        moved = reading.execute("SELECT value FROM facts WHERE key = 'offset'").fetchone()
-    return now + timedelta(seconds=float(moved[0])) if moved else now
 
 
 async def _at_missing_nodes(database: Database, data_dir: Path) -> list[Finding]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from getpass import getuser
 from pathlib import Path
 
 from .accepting.door import Door
 from .backup import back_up, restore, unused
-from .bootstrap import database_url, policy_of, sandbox, secret_key
+from .bootstrap import database_url, now_of, policy_of, secret_key
 from .domain.clock import system_clock
 from .domain.commands import Command, Kind
 from .domain.ids import FollowUps, new_id
@@ -17,7 +17,7 @@ from .domain.people import Actor, Role
 from .persistence.database import Database
 from .persistence.migrating import migrate, newest_revision, revision_of
 from .pruning import Pruned, prune
-from .settings import ClockKind, ProviderKind, Settings, SettingsError
+from .settings import ProviderKind, Settings, SettingsError
 from .web.people_commands import add_user, make_token
 
 
@@ -100,16 +100,6 @@ async def prune_now(settings: Settings, *, older_than: timedelta, say: Callable[
         return await prune(database, file, before=now_of(settings) - older_than, say=say)
     finally:
         await database.close()
-
-
-def now_of(settings: Settings) -> datetime:
-    """Now, as the server reads it."""
-    airline = sandbox(settings) if settings.clock is ClockKind.SANDBOX else None
-    try:
-        return airline.now() if airline is not None else system_clock()
-    finally:
-        if airline is not None:
-            airline.close()
 
 
 async def _opened(settings: Settings) -> Database:
