@@ -24,6 +24,7 @@ RENAMED = "Start the server once: it asks such questions again, and names those 
 MIGRATE = "Run: layover migrate"
 RESTORE = "Stop the server and put the newest backup back: layover restore DIRECTORY"
 FILES = ("layover.db", "checkpoints.db", "airline.db")
+DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 START = "Start the server once: it drives such threads again from the last run that is whole."
 
 
@@ -62,13 +63,15 @@ async def findings(database: Database, settings: Settings) -> AsyncIterator[Find
 
 
 def _damaged(data_dir: Path) -> list[Finding]:
-    """What SQLite itself finds wrong with its files; nothing else can be told then."""
+    """What SQLite itself finds wrong with its files; nothing else can be told then. Raises sqlite3.Error where it cannot say."""
     found: list[Finding] = []
     for file in (data_dir / name for name in FILES if (data_dir / name).is_file()):
         with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True, timeout=10)) as reading:
             try:
                 said = str(reading.execute("PRAGMA quick_check(1)").fetchone()[0])
             except sqlite3.DatabaseError as trouble:
+                if trouble.sqlite_errorcode & 0xFF not in DAMAGE:
+                    raise  # locked, or not to be read just now: no reason to put an older file in its place
                 said = str(trouble)
         if said != "ok":
             found.append(Finding("files", f"{file.name} is damaged: {said.splitlines()[0]}", RESTORE))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,10 @@ from assistant.doctor import examine
 from assistant.domain.commands import Kind
 from assistant.invariants import Books, Finding, broken
 from assistant.operating import pause_now
+from assistant.persistence.database import Database
+from assistant.persistence.storage import Trouble, trouble_of
 from assistant.persistence.tables import claims, commands, grants, operations, orders, runs, trips
+from assistant.settings import Settings
 from tests.stories.test_decisions import submitted
 from tests.stories.world import World, opened
 
@@ -107,3 +112,20 @@ async def test_it_says_that_purchases_are_paused_that_a_server_runs_and_what_is_
     assert "checkpoints.db is damaged" in out
     assert "layover restore" in out
     await world.whole.database.close()
+
+
+async def test_a_file_that_cannot_be_read_just_now_is_not_called_damaged(
+    data_dir: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Putting a backup over it would lose what was booked since."""
+    with closing(sqlite3.connect(data_dir / "layover.db")) as file:
+        file.execute("PRAGMA journal_mode=WAL")
+        file.execute("CREATE TABLE something (n INTEGER)")
+    (data_dir / "layover.db-wal").mkdir()  # as where the log is not to be opened
+    settings = Settings(_env_file=None, data_dir=data_dir)  # pyright: ignore[reportCallIssue]
+    database = Database(f"sqlite+aiosqlite:///{data_dir / 'layover.db'}")
+    with pytest.raises(sqlite3.OperationalError) as raised:
+        await examine(database, settings)
+    await database.close()
+    assert trouble_of(raised.value) is Trouble.BROKEN
+    assert "damaged" not in capsys.readouterr().out
