@@ -11,13 +11,11 @@ from .domain.clock import Clock
 from .domain.flights import Fare, Segment
 from .domain.moves import Move, connection_works, other_way_works, selection_after
 from .domain.plans import Wanted
-from .domain.trips import Selection
+from .domain.trips import MOVED, Selection
 from .driving import Enter, Entry, Rest
 from .persistence import trips
 from .persistence.commands import Job
 from .persistence.database import Database, Tx
-
-MOVED = "moved"
 
 
 @dataclass(frozen=True)

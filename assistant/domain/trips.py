@@ -14,6 +14,7 @@ from .understanding import Language, Rank, SeatWish
 from .value import Value
 
 BY_HAND = "by_hand"  # people go on with it: the traveller asked the desk, or somebody asks the airline
+MOVED = "moved"  # the airline changed a flight of it, and asks what to do
 DESK_ANSWERED = "desk_answered"
 GIVING_BACK = "being_given_back"  # a trip waits until another of its traveller's has given a flight back
 

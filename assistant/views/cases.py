@@ -11,7 +11,7 @@ from sqlalchemy import Row, select
 from ..desk import TICKETS_WITHIN
 from ..domain.flights import Fare
 from ..domain.plans import CREATES, LIVE, OrderState
-from ..domain.trips import TripRequest
+from ..domain.trips import MOVED, TripRequest
 from ..persistence.database import Tx
 from ..persistence.tables import attempts, evidence, operations, orders, trips, users
 from . import texts
@@ -97,7 +97,7 @@ def _stopped(reader: Reader, whose: dict[str, Row[Any]]) -> Iterable[CaseView]:
     for trip in whose.values():
         if trip.status == "needs_person":
             yield _case(reader, CaseKind.TRIP, trip, trip.trip_id, trip.updated_at)
-        elif trip.reason == "moved" and trip.status == "choosing":
+        elif trip.reason == MOVED and trip.status == "choosing":
             yield _case(reader, CaseKind.MOVED, trip, trip.trip_id, trip.updated_at)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from langgraph.runtime import Runtime
 
 from assistant.desk import itinerary_of
+from assistant.domain import trips
 from assistant.domain.plans import Order, Wanted
 from assistant.domain.settlement import LedgerPage
-from assistant.domain.trips import SeatChoice, Selection, TripStatus
+from assistant.domain.trips import BY_HAND, SeatChoice, Selection, TripStatus
 from graphs.context import TripContext
 from graphs.state import TripState
 
@@ -16,7 +17,7 @@ async def conclude(state: TripState, runtime: Runtime[TripContext]) -> TripState
     page = await runtime.context.desk.live_orders(runtime.context.errand)
     ended: TripState = {
         "concluded": {"command_id": runtime.context.command_id, "status": _status(state, booked=page.booked).value},
-        "reason": "by_hand" if state.get("ending") == "by_hand" else state.get("reason"),
+        "reason": BY_HAND if state.get("ending") == BY_HAND else state.get("reason"),
     }
     return {**ended, **_as_booked(state, page)}
 
@@ -26,7 +27,7 @@ def _as_booked(state: TripState, page: LedgerPage) -> TripState:
     chosen = state.get("selection")
     if chosen is None and state.get("ending") == "rejected":
         return _as_it_was(state, page)
-    if chosen is None or state.get("ending") == "by_hand":  # whoever asks the airline has to see what for
+    if chosen is None or state.get("ending") == BY_HAND:  # whoever asks the airline has to see what for
         return {}
     selection = Selection.model_validate(chosen)
     wanted = itinerary_of(selection)
@@ -44,7 +45,7 @@ def _seated(selection: Selection, order: Order) -> Selection:
 
 def _status(state: TripState, *, booked: bool) -> TripStatus:
     match state.get("ending"):
-        case "by_hand":
+        case trips.BY_HAND:
             return TripStatus.NEEDS_PERSON
         case "rejected" if not booked:
             return TripStatus.REJECTED

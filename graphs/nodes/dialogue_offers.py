@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from assistant.domain.shortlist import missed
-from assistant.domain.trips import DESK_ANSWERED, Direction, TripFacts, TripStatus
+from assistant.domain.trips import DESK_ANSWERED, MOVED, Direction, TripFacts, TripStatus
 from assistant.domain.understanding import Rank
 from assistant.wording import Said, saying
 from graphs.nodes.dialogue_flights import flights, many_days, short, stops
@@ -20,7 +20,7 @@ def choosing(happened: Happened) -> Move:
     trip, reason = happened.trip, happened.reason
     if reason == "respond":
         return asked_back(happened)
-    if reason == "moved" and happened.moved:
+    if reason == MOVED and happened.moved:
         return moved(happened, happened.moved)
     if reason == DESK_ANSWERED:
         return desk_answered(happened)

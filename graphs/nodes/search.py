@@ -10,7 +10,7 @@ from assistant.booking.provider import SearchRequest
 from assistant.domain.errors import Reason, Refused, Unavailable
 from assistant.domain.flights import Fare
 from assistant.domain.shortlist import candidates, nearest
-from assistant.domain.trips import TripRequest
+from assistant.domain.trips import MOVED, TripRequest
 from graphs.context import TripContext
 from graphs.state import SCHEMA_VERSION, TripState
 
@@ -68,7 +68,7 @@ async def search(state: TripState, runtime: Runtime[TripContext]) -> TripState:
     if not fares:
         return nothing | {"reason": "filtered_out" if found else "no_offers"}
     hash_ = await runtime.context.reads.keep([fare.model_dump(mode="json") for fare in fares])
-    moved = state.get("reason") if state.get("reason") == "moved" else None
+    moved = MOVED if state.get("reason") == MOVED else None
     reason = moved or ("nearest" if loosened else None)
     return nothing | {"searched": hash_, "reason": reason, "loosened": loosened and loosened.model_dump(mode="json")}
 

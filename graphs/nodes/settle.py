@@ -6,7 +6,7 @@ from langgraph.runtime import Runtime
 
 from assistant.domain.errors import Reason, Unavailable
 from assistant.domain.plans import CREATES, EFFECTS, SPENDS, Choice, Outcome, Plan, Step, StepKind
-from assistant.domain.trips import Selection
+from assistant.domain.trips import BY_HAND, Selection
 from assistant.domain.worse import worse_for_traveller
 from graphs.context import TripContext
 from graphs.nodes.refresh import wanted_of
@@ -50,7 +50,7 @@ async def settle(state: TripState, runtime: Runtime[TripContext]) -> TripState:
 
 async def _all_done(plan: Plan, state: TripState, context: TripContext) -> TripState:
     if plan.chosen is Choice.BY_HAND:
-        return {"stopped": None, "waits_for": None, "ending": "by_hand", "next": "conclude"}
+        return {"stopped": None, "waits_for": None, "ending": BY_HAND, "next": "conclude"}
     if await context.desk.is_ticketing(context.errand):
         if await context.desk.is_overdue(context.errand):
             return {"stopped": Outcome.NEEDS_PERSON.value, "waits_for": None, "reason": NO_TICKET}
