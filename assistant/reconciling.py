@@ -159,42 +159,39 @@ class Reconciler:
             found = None
         except Refused:
             found = None  # the airline does not know it now: no proof that it never will
-        at = self.clock()
         if found is None:
             await self.database.write(lambda tx: self._nothing_yet(tx, row))
             return
-
-        async def settle(tx: Tx) -> None:
-            current = await ledger.operation(tx, row.operation_id)
-            if current.state == "failed" and await ledger.order(tx, found.order_id) is not None:
-                return
-            body = found.model_dump(mode="json", include={"order_id", "state", "booking_reference"})
-            await ledger.note(tx, operation_id=row.operation_id, order_id=found.order_id, kind="look_up", body=body, at=at)
-            if current.state == "failed" and row.kind in CREATES:
-                await ledger.add_order(tx, current, found, fare=None, state=OrderState.SURPLUS, at=at)
-                await signals.bump(tx, signals.of_inbox(row.tenant_id))
-            if current.state in {"unknown", "needs_person"}:
-                await ledger.end_attempt(tx, row.operation_id, attempt.number, "succeeded", at=at)
-                await ledger.succeed(tx, current, found, fare=None, at=at)
-                point("look_up.stored", row.kind)
-
-        await self.database.write(settle)
+        await self.database.write(lambda tx: self._settle(tx, row, attempt.number, found))
         point("look_up.committed", row.kind)
-        if row.state == "failed":
-            await self._tell_of_late_order(row, found)
+        self.service.dispatcher.wake()
 
-    async def _tell_of_late_order(self, row: Row[Any], found: AirlineOrder) -> None:
+    async def _settle(self, tx: Tx, row: Row[Any], number: int, found: AirlineOrder) -> None:
+        """What was found becomes the operation's, and whoever was told otherwise is told: both, or neither."""
+        at, current = self.clock(), await ledger.operation(tx, row.operation_id)
+        if current.state == "failed" and await ledger.order(tx, found.order_id) is not None:
+            return
+        body = found.model_dump(mode="json", include={"order_id", "state", "booking_reference"})
+        await ledger.note(tx, operation_id=row.operation_id, order_id=found.order_id, kind="look_up", body=body, at=at)
+        if current.state == "failed" and row.kind in CREATES:
+            await ledger.add_order(tx, current, found, fare=None, state=OrderState.SURPLUS, at=at)
+            await signals.bump(tx, signals.of_inbox(row.tenant_id))
+            await self._tell_of_late_order(tx, row, found)
+        if current.state in {"unknown", "needs_person"}:
+            await ledger.end_attempt(tx, row.operation_id, number, "succeeded", at=at)
+            await ledger.succeed(tx, current, found, fare=None, at=at)
+            point("look_up.stored", row.kind)
+
+    async def _tell_of_late_order(self, tx: Tx, row: Row[Any], found: AirlineOrder) -> None:
         """Its traveller was told that nothing was booked."""
-        late = await self.database.read(lambda tx: ledger.order(tx, found.order_id))
-        trip = await self.database.read(lambda tx: trips.find(tx, row.trip_id))
+        late, trip = await ledger.order(tx, found.order_id), await trips.find(tx, row.trip_id)
         if late is None or late.state != OrderState.SURPLUS or trip is None:
             return
         actor = Actor(tenant_id=trip.tenant_id, user_id=trip.owner_id, name="")
         event: dict[str, JsonValue] = {"trip_id": trip.trip_id, "status": "late_order", "reference": found.booking_reference}
         command_id = derived("late_order", found.order_id)
-        await self.service.accept_own(
-            Command(command_id=command_id, kind=Kind.NOTIFY, actor=actor, target=trip.conversation_id, payload=event)
-        )
+        told = Command(command_id=command_id, kind=Kind.NOTIFY, actor=actor, target=trip.conversation_id, payload=event)
+        await self.service.door.accept_own(tx, told, parent=None)
 
     async def _nothing_yet(self, tx: Tx, row: Row[Any]) -> None:
         at = self.clock()
