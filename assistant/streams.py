@@ -55,10 +55,6 @@ class Streams:
                 return
             await self.news(1.0)
 
-    def so_far(self, command_id: str) -> str:
-        reply = self._replies.get(command_id)
-        return "".join(reply.pieces) if reply else ""
-
     def _tell(self) -> None:
         self._news.set()
         self._news = asyncio.Event()

@@ -96,11 +96,6 @@ async def find(tx: Tx, thread_id: str, number: int) -> Row[Any] | None:
     return (await tx.execute(select(versions).where(*mine))).one_or_none()
 
 
-async def of_checkpoint(tx: Tx, thread_id: str, checkpoint_id: str) -> Row[Any] | None:
-    mine = versions.c.thread_id == thread_id, versions.c.checkpoint_id == checkpoint_id
-    return (await tx.execute(select(versions).where(*mine))).one_or_none()
-
-
 async def newest(tx: Tx, thread_id: str) -> int:
     top = select(func.coalesce(func.max(versions.c.version), 0)).where(versions.c.thread_id == thread_id)
     return (await tx.execute(top)).scalar_one()

@@ -12,8 +12,6 @@ from . import texts
 from .case_shapes import CaseFact
 from .shapes import Reader
 
-OUTCOMES = frozenset({"succeeded", "unavailable", "unknown"})
-
 
 async def known(tx: Tx, reader: Reader, row: Row[Any], tried: list[Row[Any]], noted: list[Row[Any]]) -> tuple[CaseFact, ...]:
     """Oldest first."""
