@@ -12,7 +12,7 @@ from . import ledger
 from .desk import BookingDesk, itinerary_of
 from .domain.clock import Clock
 from .domain.commands import Command, Kind
-from .domain.errors import Refused
+from .domain.errors import Reason, Refused
 from .domain.people import Actor
 from .domain.plans import LIVE, Itinerary, OrderState
 from .domain.trips import Selection
@@ -60,7 +60,9 @@ class GivingBack:
         """Read at the airline first. To be kept it must fit: nobody may hold its flights for these passengers by now."""
         try:
             found = await self.desk.read_order(late.order_id)
-        except Refused:
+        except Refused as refusal:
+            if refusal.reason is not Reason.NOT_FOUND:
+                raise
             at = self.clock()
             why = "not_found"
             await self.database.write(

@@ -157,8 +157,9 @@ class Reconciler:
             found = await self._find(row, attempt)
         except Unavailable:
             found = None
-        except Refused:
+        except Refused as refusal:
             found = None  # the airline does not know it now: no proof that it never will
+            log.info("looking for operation %s, the airline refuses: %s", row.operation_id, refusal)
         if found is None:
             await self.database.write(lambda tx: self._nothing_yet(tx, row))
             return
@@ -216,14 +217,19 @@ class Reconciler:
         return order if order.state in done else None
 
     async def _named(self, row: Row[Any], order_id: str) -> AirlineOrder | None:
-        """The order an operator named, where it is what was ordered; else they are told why it is not."""
+        """The order an operator named, where it is what was ordered; else they are told why it is not.
+
+        Raises Refused where the airline does not say whether there is such an order: that speaks for nothing.
+        """
         why: str | None = "not_found"
         order: AirlineOrder | None = None
         try:
             order = await self.desk.provider.get_order(order_id)
             why = _why_not(row, order)
         except Refused as refusal:
-            log.info("order %s is not taken for operation %s: %s", order_id, row.operation_id, refusal.reason)
+            if refusal.reason is not Reason.NOT_FOUND:
+                raise
+            log.info("the airline knows no order %s, named for operation %s", order_id, row.operation_id)
         if why is None:
             return order
         at = self.clock()

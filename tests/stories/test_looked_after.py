@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from assistant import crashpoints
-from assistant.persistence.tables import orders
+from assistant.booking.provider import AirlineOrder
+from assistant.bootstrap import Layover
+from assistant.domain.errors import Reason, Refused
+from assistant.persistence.tables import evidence, orders
 from tests.stories.dying import Killed, Passing, process_on
-from tests.stories.test_unknown_outcomes import HOUR, LATE, closed_and_late
-from tests.stories.world import Chat, opened
+from tests.stories.test_lost_answers import settled
+from tests.stories.test_unknown_outcomes import HOUR, LATE, closed_and_late, resolve, unknown
+from tests.stories.world import Chat, Person, World, opened
 
 
 def _killed() -> None:
     raise Killed
+
+
+async def _rounds(process: Layover, many: int) -> None:
+    for _ in range(many):
+        await process.reconciler.once()
+        process.airline.advance(600)
 
 
 async def test_a_late_order_found_by_a_process_that_dies_at_once_is_told_all_the_same(data_dir: Path) -> None:
@@ -25,9 +36,7 @@ async def test_a_late_order_found_by_a_process_that_dies_at_once_is_told_all_the
     async with process_on(data_dir, Passing) as process:
         crashpoints.arm("look_up.committed", then=_killed)
         with pytest.raises(Killed):
-            for _ in range(20):
-                await process.reconciler.once()
-                process.airline.advance(600)
+            await _rounds(process, 20)
         crashpoints.arm("")
     async with opened(data_dir) as world:
         await world.quiet()
@@ -35,3 +44,27 @@ async def test_a_late_order_found_by_a_process_that_dies_at_once_is_told_all_the
         assert row.state == "surplus"
         told = await Chat(await world.person("tina"), conversation_id).told()
         assert len([text for text in told if LATE["en"] in text]) == 1
+
+
+class RefusesToAnswer(Passing):
+    """Does not say whether it knows an order: the access it was given has run out."""
+
+    async def get_order(self, order_id: str) -> AirlineOrder:
+        raise Refused(Reason.AUTH, "the token has expired")
+
+
+async def test_an_airline_that_lets_us_read_nothing_has_not_said_that_it_knows_no_such_booking(
+    world: World, tina: Person, rita: Person
+) -> None:
+    _, trip, operation_id = await unknown(world, tina, rita, {"fault": "accepted_202_then_created", "seconds": 2 * HOUR})
+    assert (await settled(world, tina, trip["trip_id"]))["status"] == "needs_person"
+    world.airline.advance(2 * HOUR)
+    (order,) = world.orders()
+    desk = world.whole.desk
+    airline, desk.provider = desk.provider, cast(Any, RefusesToAnswer(desk.provider))
+    assert (await resolve(rita, operation_id, "adopt", order_id=order["id"]))[0] == 200
+    await world.quiet()
+    assert await world.rows(evidence, operation_id=operation_id, kind="not_adopted") == []
+    desk.provider = airline
+    await world.later(HOUR)
+    assert (await settled(world, tina, trip["trip_id"]))["status"] == "booked"
