@@ -106,13 +106,17 @@ def traveller_command(press: Press, actor: Actor) -> Command | None:
         case "name":
             return made(Kind.NAME_PASSENGERS, trip, passengers=press.texts("passenger"))
         case "save_person":
-            details = {name: press.text(name) for name in DETAILS if press.text(name) is not None}
             person = press.text("person")
-            return made(Kind.SAVE_PERSON, person or press.key, person_id=person, details=details)
+            return made(Kind.SAVE_PERSON, person or press.key, person_id=person, details=_details(press))
         case "forget":
             return made(Kind.FORGET_WISH, press.text("wish"))
         case _:
             return None
+
+
+def _details(press: Press) -> dict[str, str]:
+    """What is said of a person; what is left empty is not said."""
+    return {name: value for name in DETAILS if (value := press.text(name)) is not None}
 
 
 def choose_command(press: Press, actor: Actor, draft: Draft, seats: Mapping[str, Mapping[str, str]]) -> Command:
