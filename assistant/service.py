@@ -139,6 +139,8 @@ class TravelService:
         if job is None:
             return
         point("begin.committed", job.command.kind)
+        if job.stop_asked:
+            replying.stop.ask()
         self._begun[command_id] += 1
         try:
             if job.attempt - self._begun[command_id] >= MOST_LIVES:

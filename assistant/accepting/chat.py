@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..domain.commands import WAYS_BACK, Archive, CreateConversation, ForgetWish, Kind, Rename, SendMessage, Status, Stop
+from ..domain.commands import WAYS_BACK, Archive, CreateConversation, ForgetWish, Kind, Rename, SendMessage, Stop
 from ..domain.errors import Conflict, Invalid, NotFound
 from ..domain.ids import derived, new_id
 from ..domain.people import Role
@@ -62,22 +62,17 @@ async def _zone_of(ground: Ground) -> str:
 
 
 async def stop(ground: Ground, _: Stop) -> Done:
-    """Drops what has not begun; what runs is stopped by the service once this is committed.
+    """Drops what has not begun; what has begun keeps the wish, also for a run that follows, and is stopped by the service.
 
     Of a trip, and by a reviewer, only going back is stopped: what buys or cancels runs to its end.
     """
     thread = await thread_of(ground, ground.command.target)
     own_chat = thread.kind == "conversation" and thread.owner_id == ground.actor.user_id
     kinds = (*REPLIED_TO, *WAYS_BACK) if own_chat else WAYS_BACK
-    running = [
-        each
-        for each in await commands.queued(ground.tx, thread.thread_id, but=ground.command.command_id)
-        if each.status == Status.RUNNING
-    ]
     dropped = await commands.cancel_queued(ground.tx, thread.thread_id, kinds=kinds, at=ground.at)
     for each in dropped:
         await _keep_words(ground, thread.thread_id, each)
-    stopping = [each.command_id for each in running if each.kind in kinds]
+    stopping = await commands.ask_to_stop(ground.tx, thread.thread_id, kinds=kinds, at=ground.at)
     return Done({"stopped": [each.command_id for each in dropped], "stopping": stopping})
 
 

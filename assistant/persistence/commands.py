@@ -33,6 +33,7 @@ class Job:
     run_id: str
     attempt: int
     accepted_at: datetime
+    stop_asked: bool  # while an earlier run went on, or between two
 
 
 async def insert_new(tx: Tx, command: Command, *, thread_id: str | None, parent: str | None, at: datetime) -> bool:
@@ -166,6 +167,7 @@ async def begin(tx: Tx, tenant_id: str, command_id: str, *, at: datetime) -> Job
         run_id=run_id,
         attempt=attempt,
         accepted_at=row.created_at,
+        stop_asked=row.stop_asked_at is not None,
     )
 
 
@@ -207,6 +209,13 @@ async def cancel_queued(
         waiting.append(commands.c.command_id.in_(only))
     dropped = update(commands).where(*waiting).values(status=Status.CANCELLED, ended_at=at, error={"code": "stopped"})
     return list((await tx.execute(dropped.returning(*commands.c))).all())
+
+
+async def ask_to_stop(tx: Tx, thread_id: str, *, kinds: tuple[Kind, ...], at: datetime) -> list[str]:
+    """Keep the wish that what has begun be left; the ids it is about."""
+    begun = commands.c.thread_id == thread_id, commands.c.status == Status.RUNNING, commands.c.kind.in_(kinds)
+    asked = update(commands).where(*begun).values(stop_asked_at=at).returning(commands.c.command_id)
+    return sorted((await tx.execute(asked)).scalars())
 
 
 async def runs_of(tx: Tx, tenant_id: str, command_id: str) -> list[Row[Any]]:

@@ -105,6 +105,7 @@ commands = Table(
     Column("parent_command_id", Text),
     Column("attempts", Integer, nullable=False, default=0),
     Column("not_before", UtcDateTime),
+    Column("stop_asked_at", UtcDateTime),  # somebody wants it left: its next run knows, whatever became of this one
     Column("created_at", UtcDateTime, nullable=False),
     Column("ended_at", UtcDateTime),
     PrimaryKeyConstraint("tenant_id", "command_id"),

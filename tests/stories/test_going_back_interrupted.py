@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +12,7 @@ from uuid import uuid4
 
 import pytest
 
-from assistant.booking.provider import Provider
+from assistant.booking.provider import Offer, Provider, SearchRequest
 from assistant.domain.commands import Command, Kind
 from assistant.domain.understanding import Understanding
 from assistant.language.interpreter import Heard
@@ -141,6 +143,36 @@ async def test_a_way_back_that_is_stopped_leaves_the_review_to_be_decided(data_d
 def slow(made: list[WaitsWhileSearching], airline: Provider) -> WaitsWhileSearching:
     made.append(WaitsWhileSearching(airline))
     return made[-1]
+
+
+class DiskIsFullWhileSearching(Passing):
+    """What it finds cannot be kept."""
+
+    async def search(self, request: SearchRequest) -> tuple[Offer, ...]:
+        full = sqlite3.OperationalError("database or disk is full")
+        full.sqlite_errorcode = sqlite3.SQLITE_FULL
+        raise full
+
+
+@pytest.mark.parametrize("how", ["between two tries", "while it dies"])
+async def test_a_stop_is_kept_for_the_run_that_follows(data_dir: Path, how: str) -> None:
+    """Between two tries nothing runs that could hear of it; a process that dies forgets what it heard."""
+    trip, back, before = await waits_for_review(data_dir)
+    stop = Command(command_id=str(uuid4()), kind=Kind.STOP, actor=back.actor, target=trip["trip_id"])
+    async with process_on(data_dir, DiskIsFullWhileSearching if how == "between two tries" else DiesWhileSearching) as process:
+        await process.service.accept(back)
+        with nullcontext() if how == "between two tries" else pytest.raises(Killed):
+            await process.service.run(back.actor.tenant_id, back.command_id)
+        assert (await process.service.accept(stop)).result == {"stopped": [], "stopping": [back.command_id]}
+    async with opened(data_dir) as world:
+        tina, rita = await world.person("tina"), await world.person("rita")
+        await world.later(60)
+        (row,) = await world.rows(commands_table, command_id=back.command_id)
+        assert (row.status, row.error) == ("failed", {"code": "stopped"})
+        after = await standing(world, trip["trip_id"])
+        assert (after.main_branch, after.question, after.branches) == (before.main_branch, before.question, before.branches)
+        assert (await ticketed(tina, rita, await tina.trip(trip["trip_id"])))["status"] == "booked"
+        assert len(world.orders()) == 1
 
 
 async def test_a_way_back_that_has_not_begun_is_dropped_by_a_stop(data_dir: Path) -> None:

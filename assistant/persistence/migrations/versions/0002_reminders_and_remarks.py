@@ -1,4 +1,4 @@
-"""What was noted on a branch, and which orders outside the main lines are to be reminded of"""
+"""What was noted on a branch, what is to be left, and which orders outside the main lines are to be reminded of"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -11,6 +11,7 @@ down_revision = "0001"
 
 def upgrade() -> None:
     op.add_column("branches", sa.Column("remark", document(), nullable=True))
+    op.add_column("commands", sa.Column("stop_asked_at", UtcDateTime(), nullable=True))
     op.create_table(
         "reminders",
         sa.Column("order_id", sa.Text(), nullable=False),
@@ -27,4 +28,5 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     op.drop_table("reminders")
+    op.drop_column("commands", "stop_asked_at")
     op.drop_column("branches", "remark")
