@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import JsonValue
 from sqlalchemy import Row
@@ -15,6 +16,7 @@ from . import ledger
 from .accepting.ground import confirming
 from .booking.provider import AirlineOrder
 from .booking.sandbox import SandboxAirline
+from .booking.sandbox.events import SignedEvent
 from .crashpoints import point
 from .desk import FIRST_LOOK, TICKETS_WITHIN, BookingDesk
 from .dispatch.rounds import Rounds, Turn
@@ -32,6 +34,7 @@ from .reminding import Reminding
 from .service import TravelService
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 LOOKS_BEFORE_A_PERSON = 8  # with the backoff of the ledger a little over four minutes
 LATE = timedelta(days=2)  # how long an order of a closed create is still looked for
@@ -65,19 +68,15 @@ class Reconciler:
     async def once(self) -> None:
         """One round over everything that is due. What one of them meets is raised when all others had their turn."""
         turn = Turn()
-        await turn.take(self._take_events())
-        await turn.take(self._let_expire())
-        await turn.take(self._find_the_dead())
-        for row in await self._to_look_up():
-            await turn.take(self._look_up(row))
-        for word in await self.giving_back.words():
-            await turn.take(self.giving_back.followed(word))
-        for order in await self._to_watch():
-            await turn.take(self._watch(order))
-        await turn.take(self._wake_the_parked())
-        await turn.take(self._tell_of_moves())
-        for left in await self.reminding.due():
-            await turn.take(self.reminding.remind(left))
+        await _each(turn, self._events(), self._take)
+        await _each(turn, self._overdue(), self._let_expire)
+        await _each(turn, self._submitting(), self._find_dead)
+        await _each(turn, self._to_look_up(), self._look_up)
+        await _each(turn, self.giving_back.words(), self.giving_back.followed)
+        await _each(turn, self._to_watch(), self._watch)
+        await _each(turn, self._parked(), self._wake)
+        await _each(turn, self._moves(), self._tell_of_move)
+        await _each(turn, self.reminding.due(), self.reminding.remind)
         turn.over()
 
     async def _to_look_up(self) -> list[Row[Any]]:
@@ -87,27 +86,28 @@ class Reconciler:
 
     # What the airline tells by itself
 
-    async def _take_events(self) -> None:
-        for event in self.airline.pending_events() if self.airline else ():
-            try:
-                await self.service.webhook(event.headers, event.body)
-            except CommandRefused as refusal:
-                log.error("an event of the embedded airline cannot be taken: %s", refusal)
-            if self.airline:
-                self.airline.acknowledge(event)
+    async def _events(self) -> list[SignedEvent]:
+        return self.airline.pending_events() if self.airline else []
 
-    async def _tell_of_moves(self) -> None:
-        """A moved flight becomes a command of its trip, once the trip waits for no word of the airline's."""
+    async def _take(self, event: SignedEvent) -> None:
+        try:
+            await self.service.webhook(event.headers, event.body)
+        except CommandRefused as refusal:
+            log.error("an event of the embedded airline cannot be taken: %s", refusal)
+        if self.airline:
+            self.airline.acknowledge(event)
+
+    async def _moves(self) -> list[Row[Any]]:
         heard = {derived("moved", e.event_id): e for e in await self.database.read(ledger.moves_heard)}
         done = await self.database.read(lambda tx: commands.known(tx, list(heard))) if heard else set[str]()
         failed = await self.database.read(lambda tx: commands.failed(tx, list(heard))) if heard else set[str]()
-        for first_id in (each for each in heard if each not in done or each in failed):
-            order_id = heard[first_id].body["order_id"]
-            row = await self.database.read(lambda tx, o=order_id: ledger.order(tx, o))
-            if row is None or await self.database.read(lambda tx, r=row: self._not_now(tx, r)):
-                continue
-            named = "moved", heard[first_id].event_id
-            await self._say(row.tenant_id, named, Kind.MOVED, row.trip_id, {"order_id": row.order_id})
+        return [event for first_id, event in heard.items() if first_id not in done or first_id in failed]
+
+    async def _tell_of_move(self, event: Row[Any]) -> None:
+        """A moved flight becomes a command of its trip, once the trip waits for no word of the airline's."""
+        row = await self.database.read(lambda tx: ledger.order(tx, event.body["order_id"]))
+        if row is not None and not await self.database.read(lambda tx: confirming(tx, row.trip_id)):
+            await self._say(row.tenant_id, ("moved", event.event_id), Kind.MOVED, row.trip_id, {"order_id": row.order_id})
 
     async def _say(self, tenant_id: str, named: tuple[str, ...], kind: Kind, target: str, payload: dict[str, Any]) -> None:
         """A word of the product's own, until it is done."""
@@ -117,14 +117,13 @@ class Reconciler:
         actor = Actor(tenant_id=tenant_id, user_id="layover", name="Layover")
         await self.service.accept_own(Command(command_id=command_id, kind=kind, actor=actor, target=target, payload=payload))
 
-    async def _not_now(self, tx: Tx, order: Row[Any]) -> bool:
-        return await confirming(tx, order.trip_id)
-
     # Questions live by policy
 
-    async def _let_expire(self) -> None:
-        for question in await self.database.read(lambda tx: questions.overdue(tx, self.clock())):
-            await self._give(question, Kind.EXPIRE)
+    async def _overdue(self) -> list[Row[Any]]:
+        return await self.database.read(lambda tx: questions.overdue(tx, self.clock()))
+
+    async def _let_expire(self, question: Row[Any]) -> None:
+        await self._give(question, Kind.EXPIRE)
 
     async def _give(self, question: Row[Any], kind: Kind) -> None:
         named = kind.value, question.question_id, question.interrupt_id
@@ -132,11 +131,13 @@ class Reconciler:
 
     # What may have happened
 
-    async def _find_the_dead(self) -> None:
+    async def _submitting(self) -> list[Row[Any]]:
+        return await self.database.read(lambda tx: ledger.in_state(tx, "submitting"))
+
+    async def _find_dead(self, row: Row[Any]) -> None:
         """An attempt whose sender died may have happened."""
-        for row in await self.database.read(lambda tx: ledger.in_state(tx, "submitting")):
-            await self.desk.look(row.operation_id)
-            await self.database.write(lambda tx, r=row: self._end_the_left(tx, r))
+        await self.desk.look(row.operation_id)
+        await self.database.write(lambda tx: self._end_the_left(tx, row))
 
     async def _end_the_left(self, tx: Tx, row: Row[Any]) -> None:
         """Its last attempt surely did nothing, and no run is left that would make another."""
@@ -267,10 +268,12 @@ class Reconciler:
         except (Refused, Unavailable) as trouble:
             log.warning("order %s cannot be read: %s", row.order_id, trouble)
 
-    async def _wake_the_parked(self) -> None:
-        for question in await self.database.read(lambda tx: questions.waiting_at(tx, "await_outcome")):
-            if await self.database.read(lambda tx, q=question: self._is_known(tx, q)):
-                await self._give(question, Kind.OUTCOME)
+    async def _parked(self) -> list[Row[Any]]:
+        return await self.database.read(lambda tx: questions.waiting_at(tx, "await_outcome"))
+
+    async def _wake(self, question: Row[Any]) -> None:
+        if await self.database.read(lambda tx: self._is_known(tx, question)):
+            await self._give(question, Kind.OUTCOME)
 
     async def _is_known(self, tx: Tx, question: Row[Any]) -> bool:
         stopped, operation_id = question.body.get("stopped"), question.body.get("operation_id")
@@ -284,6 +287,18 @@ class Reconciler:
             return not waits or (bool(late) and stopped == "ticketing")
         row = await ledger.operation(tx, operation_id)
         return row.state != stopped and row.state != "submitting"
+
+
+async def _each(turn: Turn, listed: Awaitable[Sequence[T]], carry_on: Callable[[T], Coroutine[object, object, None]]) -> None:
+    """Each of a list by itself: one that cannot be carried on keeps none of the others from it, nor a list the next one."""
+    found: list[T] = []
+
+    async def read() -> None:
+        found.extend(await listed)
+
+    await turn.take(read())
+    for each in found:
+        await turn.take(carry_on(each))
 
 
 def _why_not(row: Row[Any], order: AirlineOrder) -> str | None:

@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from sqlalchemy import update
+from sqlalchemy.exc import NoResultFound
 
 from assistant import crashpoints
 from assistant.booking.provider import AirlineOrder
 from assistant.bootstrap import Layover
 from assistant.domain.errors import Reason, Refused
-from assistant.persistence.tables import evidence, orders
+from assistant.persistence.tables import evidence, orders, questions
 from tests.stories.dying import Killed, Passing, process_on
 from tests.stories.test_lost_answers import settled
 from tests.stories.test_unknown_outcomes import HOUR, LATE, closed_and_late, resolve, unknown
@@ -23,6 +25,7 @@ def _killed() -> None:
 
 
 async def _rounds(process: Layover, many: int) -> None:
+    assert process.airline is not None
     for _ in range(many):
         await process.reconciler.once()
         process.airline.advance(600)
@@ -68,3 +71,17 @@ async def test_an_airline_that_lets_us_read_nothing_has_not_said_that_it_knows_n
     desk.provider = airline
     await world.later(HOUR)
     assert (await settled(world, tina, trip["trip_id"]))["status"] == "booked"
+
+
+async def test_a_row_nobody_can_read_keeps_no_other_trip_waiting(world: World, tina: Person, rita: Person) -> None:
+    _, broken, _ = await unknown(world, tina, rita, {"fault": "timeout_before_apply"})
+    _, trip, _ = await unknown(world, await world.person("tom"), rita, {"fault": "timeout_after_apply"})
+    poison = update(questions).where(questions.c.thread_id == broken["trip_id"], questions.c.status == "waiting")
+    body = {"operation_id": "no such operation", "stopped": "unknown"}
+    await world.whole.database.write(lambda tx: tx.execute(poison.values(body=body)))
+    for _ in range(5):
+        world.airline.advance(60)
+        with pytest.raises(NoResultFound):
+            await world.whole.reconciler.once()
+        await world.whole.dispatcher.idle()
+    assert (await (await world.person("tom")).trip(trip["trip_id"]))["status"] == "booked"
