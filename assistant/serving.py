@@ -98,14 +98,16 @@ def _provider_answers(whole: Layover) -> Callable[[], Awaitable[bool]]:
 
 
 def _checkpoints_writable(settings: Settings) -> Callable[[], Awaitable[bool]]:
+    where = f"{(settings.data_dir / 'checkpoints.db').resolve().as_uri()}?mode=rw"  # never made anew where it is gone
+
     def tried() -> bool:
-        with closing(sqlite3.connect(settings.data_dir / "checkpoints.db", isolation_level=None, timeout=1)) as file:
-            try:
+        try:
+            with closing(sqlite3.connect(where, uri=True, isolation_level=None, timeout=1)) as file:
                 file.execute("BEGIN IMMEDIATE")
                 file.execute("ROLLBACK")
-            except sqlite3.OperationalError:
-                return False
-            return True
+        except sqlite3.DatabaseError:
+            return False
+        return True
 
     async def writable() -> bool:
         return await asyncio.to_thread(tried)

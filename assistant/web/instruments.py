@@ -7,7 +7,8 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from functools import partial
+from typing import Any, Generic, TypeVar
 
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
@@ -24,14 +25,17 @@ from .rest_page import POLICY, rest_page
 from .schemas import Readiness
 
 Check = Callable[[], Awaitable[bool]]
+Found = TypeVar("Found")
 PATIENCE = 3.0  # seconds for a check
-LASTS = 2.0  # seconds that a trial of the disk is good for
+LASTS = 2.0  # seconds that an answer is good for
 
 
 def routes(app: FastAPI, database: Database, checks: Mapping[str, Check], *, clock: Clock) -> APIRouter:
     """`checks` by name: the dispatcher's engine, the provider."""
     router = APIRouter(tags=["instruments"])
-    writable = Writable(database)
+    own = {"database": partial(_database_answers, database), "storage": partial(_takes_a_write, database)}
+    every = {name: Lately(check) for name, check in {**own, **checks}.items()}
+    told = Lately(lambda: _told(database, clock()))
 
     @router.get("/healthz")
     async def alive() -> dict[str, str]:
@@ -43,13 +47,12 @@ def routes(app: FastAPI, database: Database, checks: Mapping[str, Check], *, clo
         """What it needs answers: database, storage, checkpoints, dispatcher, reconciler, provider.
 
         Not ready, it still answers what can be read. That purchases are paused, and how much waits for people, is told and
-        makes nothing unready.
+        makes nothing unready. An answer is good for two seconds.
         """
-        every = {"database": lambda: _database_answers(database), "storage": writable, **checks}
         answers = await asyncio.gather(*(_holds(check) for check in every.values()))
         holds = dict(zip(every, answers, strict=True))
-        told = await _told(database, clock()) if holds["database"] else {}
-        found = Readiness(ready=all(answers), checks=holds, **told)
+        known = await told() if holds["database"] else {}
+        found = Readiness(ready=all(answers), checks=holds, **known)
         return found if found.ready else JSONResponse(found.model_dump(), 503)  # type: ignore[return-value]
 
     @router.get("/metrics", response_class=Response)
@@ -66,26 +69,19 @@ def routes(app: FastAPI, database: Database, checks: Mapping[str, Check], *, clo
 
 
 @dataclass
-class Writable:
-    """A real write: a full or locked disk reads as well as any. At most one in two seconds, whoever asks how often."""
+class Lately(Generic[Found]):
+    """Looked for at most once in two seconds, whoever asks how often: anybody may ask, and looking takes locks."""
 
-    database: Database
+    look: Callable[[], Awaitable[Found]]
     seconds: Callable[[], float] = time.monotonic
     _begun: float = 0.0
-    _trial: asyncio.Task[bool] | None = None
+    _found: asyncio.Future[Found] | None = None
 
-    async def __call__(self) -> bool:
-        if self._trial is None or (self._trial.done() and self.seconds() - self._begun >= LASTS):
+    async def __call__(self) -> Found:
+        if self._found is None or (self._found.done() and self.seconds() - self._begun >= LASTS):
             self._begun = self.seconds()
-            self._trial = asyncio.create_task(self._writes())
-        return await asyncio.shield(self._trial)
-
-    async def _writes(self) -> bool:
-        try:
-            await self.database.write(lambda tx: signals.bump(tx, "readyz"))
-        except (SQLAlchemyError, OSError):
-            return False
-        return True
+            self._found = asyncio.ensure_future(self.look())
+        return await asyncio.shield(self._found)
 
 
 async def _holds(check: Check) -> bool:
@@ -105,6 +101,15 @@ async def _told(database: Database, now: datetime) -> dict[str, Any]:
         return await database.read(read)
     except (SQLAlchemyError, OSError):
         return {}
+
+
+async def _takes_a_write(database: Database) -> bool:
+    """A real one: a full or locked disk reads as well as any."""
+    try:
+        await database.write(lambda tx: signals.bump(tx, "readyz"))
+    except (SQLAlchemyError, OSError):
+        return False
+    return True
 
 
 async def _database_answers(database: Database) -> bool:

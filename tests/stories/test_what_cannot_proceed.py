@@ -14,6 +14,7 @@ from assistant.domain.commands import Command, Kind
 from assistant.domain.errors import NotFound
 from assistant.domain.people import Actor
 from assistant.persistence import commands
+from assistant.web.instruments import LASTS
 from tests.stories.dying import BreaksWhileSearching, process_on
 from tests.stories.test_decisions import submitted
 from tests.stories.test_lost_answers import fail, settled
@@ -101,9 +102,19 @@ async def test_what_waits_for_a_person_is_counted_and_makes_nothing_unready(worl
     await rita.decides(trip["review_id"], "approve")
     assert (await settled(world, tina, trip["trip_id"]))["status"] == "needs_person"
     await world.later(2 * 3600)
+    await asyncio.sleep(LASTS)
     after = (await readiness(tina)).json()
     assert after["waiting"] == {"operations": 1, "late_orders": 0, "trips": 1, "parked_long": 1}
     assert after["checks"] == before["checks"]
+
+
+async def test_checkpoints_that_are_gone_are_missed_and_not_made_anew_by_asking(world: World, tina: Person) -> None:
+    file = world.whole.settings.data_dir / "checkpoints.db"
+    aside = file.rename(file.with_suffix(".aside"))
+    answer = await readiness(tina)
+    assert (answer.status_code, answer.json()["checks"]["checkpoints"]) == (503, False)
+    assert not file.exists()
+    aside.rename(file)
 
 
 async def test_a_pause_is_said_by_readiness_and_to_everybody_who_asks_who_they_are(world: World, tina: Person) -> None:
