@@ -65,7 +65,8 @@ Entry = Begin | Answer | Enter | AskAgain | Rest
 class Drive:
     """One command on one thread. `actor` is written into each checkpoint's metadata, as an index only.
 
-    `check` is asked after each step, until the desk may have done something, and raises where the run was stopped.
+    `check` is asked after each step, until the desk may have done something, and raises where the run was stopped; None where
+    nothing may stop it, or an earlier run has done something already.
     """
 
     graph: Graph
@@ -84,6 +85,8 @@ class Drive:
             await self._enter(entry, newest)
         elif not at_rest(newest):
             await self._invoke(None)
+        elif self.check is not None:
+            self.check()
         rest = await self.graph.aget_state(self._config())
         concluded: dict[str, Any] = rest.values.get("concluded") or {}
         if not rest.interrupts and concluded.get("command_id") != self.command_id:

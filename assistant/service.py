@@ -217,9 +217,14 @@ class TravelService:
             command.command_id,
             command.actor.user_id,
             await self._context(job, replying),
-            check=replying.stop.check if command.kind in FORKS else None,
+            check=replying.stop.check if await self._may_be_stopped(job) else None,
         )
         return await drive.to_rest(entry)
+
+    async def _may_be_stopped(self, job: Job) -> bool:
+        """A way back, until one of its runs has sent anything: what buys or cancels runs to its end."""
+        tenant_id, command_id = job.thread.tenant_id, job.command.command_id
+        return job.command.kind in FORKS and not await self.database.read(lambda tx: ledger.has_sent(tx, tenant_id, command_id))
 
     async def _context(self, job: Job, replying: ModelRun) -> object:
         if job.thread.kind == "trip":

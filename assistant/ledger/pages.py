@@ -144,6 +144,13 @@ async def spent_since(tx: Tx, trip_id: str, command_id: str, at: datetime) -> bo
     return bool(paid) or any(order is not None and order.documents for order in given_up)
 
 
+async def has_sent(tx: Tx, tenant_id: str, command_id: str) -> bool:
+    """Whether a run of this command has begun to do anything at the airline."""
+    mine = runs.c.tenant_id == tenant_id, runs.c.command_id == command_id
+    sent = select(attempts.c.operation_id).join(runs, runs.c.run_id == attempts.c.run_id).where(*mine)
+    return (await tx.execute(sent.limit(1))).first() is not None
+
+
 async def _order(tx: Tx, row: Row[Any]) -> Order:
     quote = await newest_quote(tx, row.order_id)
     refund = (

@@ -19,7 +19,15 @@ from assistant.language.interpreter import Heard
 from assistant.language.rules.interpreter import RulesInterpreter
 from assistant.persistence.tables import branches, grants, questions, threads
 from assistant.persistence.tables import commands as commands_table
-from tests.stories.dying import BreaksWhileSearching, DiesWhileSearching, Killed, Passing, WaitsWhileSearching, process_on
+from tests.stories.dying import (
+    BreaksWhileSearching,
+    DiesAfterSending,
+    DiesWhileSearching,
+    Killed,
+    Passing,
+    WaitsWhileSearching,
+    process_on,
+)
 from tests.stories.test_decisions import submitted
 from tests.stories.ways_back import (
     TO_TOKYO,
@@ -172,6 +180,33 @@ async def test_a_stop_is_kept_for_the_run_that_follows(data_dir: Path, how: str)
         after = await standing(world, trip["trip_id"])
         assert (after.main_branch, after.question, after.branches) == (before.main_branch, before.question, before.branches)
         assert (await ticketed(tina, rita, await tina.trip(trip["trip_id"])))["status"] == "booked"
+        assert len(world.orders()) == 1
+
+
+async def test_a_way_back_that_has_sent_something_runs_to_its_end_though_it_is_stopped(data_dir: Path) -> None:
+    """Its process dies while the airline answers; whoever follows must not leave the new hold to nobody."""
+    async with opened(data_dir) as world:
+        tina, rita, guide = await world.person("tina"), await world.person("rita"), await walker(world, "rita")
+        _, trip, _ = await submitted(tina, can_hold=True)
+        await rita.decides(trip["review_id"], "reject", message="Not yet")
+        choice, seen = (await steps(world, trip["trip_id"], "choose"))[0], await newest(world, trip["trip_id"])
+        assert world.orders() == []
+    payload = {"to_version": choice, "seen_version": seen, "reason": "Now it may go"}
+    back = Command(command_id=str(uuid4()), kind=Kind.REWIND, actor=guide.actor, target=trip["trip_id"], payload=payload)
+    stop = Command(command_id=str(uuid4()), kind=Kind.STOP, actor=guide.actor, target=trip["trip_id"])
+    async with process_on(data_dir, DiesAfterSending) as process:
+        await process.service.accept(back)
+        with pytest.raises(Killed):
+            await process.service.run(back.actor.tenant_id, back.command_id)
+        assert (await process.service.accept(stop)).result == {"stopped": [], "stopping": [back.command_id]}
+    async with opened(data_dir) as world:
+        tina, rita = await world.person("tina"), await world.person("rita")
+        await world.later(60)
+        (row,) = await world.rows(commands_table, command_id=back.command_id)
+        assert (row.status, row.error) == ("succeeded", None)
+        await world.later(60)
+        assert (await ticketed(tina, rita, await tina.trip(trip["trip_id"])))["status"] == "booked"
+        assert world.effects() == ["hold", "cancel", "hold", "pay"]
         assert len(world.orders()) == 1
 
 
