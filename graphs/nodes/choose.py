@@ -61,7 +61,9 @@ async def choose(state: TripState) -> TripState:
             return chosen(answer.selection, answer.settle or state.get("choice")) | went_back | {"notes": notes, "voided": 0}
         case "resubmit":
             nothing = kept is None and bool(state.get("nothing"))
-            again = chosen(kept, state.get("choice"), nothing=nothing, drops=state.get("drops"))
+            drops = state.get("drops")
+            ending = state.get("ending") if drops else None  # whether the choice stays when that booking has gone
+            again = chosen(kept, state.get("choice"), nothing=nothing, drops=drops, ending=ending)
             same: TripState = {"notes": notes, "voided": 0, "authors": state.get("authors") or []}
             return again | went_back | same | {"next": "refresh" if kept or nothing else "search"}
         case "ask":

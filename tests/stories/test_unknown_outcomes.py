@@ -214,6 +214,23 @@ async def test_an_operator_cancels_the_late_order_only_with_a_review_and_the_cho
     assert world.effects() == ["book", "cancel", "book"]
 
 
+async def test_a_cancellation_that_expires_and_is_asked_for_again_still_keeps_the_choice(
+    world: World, tina: Person, rita: Person
+) -> None:
+    _, trip, operation_id, _ = await surplus(world, tina, rita)
+    assert (await resolve(rita, operation_id, "cancel"))[0] == 200
+    await world.quiet()
+    await world.quiet()
+    await world.later(25 * HOUR)
+    assert (await tina.trip(trip["trip_id"]))["status"] == "expired"
+    again = await tina.answer(trip["trip_id"], "resubmit")
+    await rita.decides(again["review_id"], "approve")
+    await world.quiet()
+    after = await tina.trip(trip["trip_id"])
+    assert (after["status"], after["selection"]) == ("choosing", trip["selection"])
+    assert world.effects() == ["book", "cancel"]
+
+
 async def test_an_order_that_comes_late_to_a_trip_booked_anew_cannot_be_kept_but_cancelled(
     world: World, tina: Person, rita: Person
 ) -> None:
