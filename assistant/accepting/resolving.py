@@ -15,6 +15,7 @@ from ..domain.commands import ResolveOperation
 from ..domain.errors import Conflict, Invalid, NotFound, Reason
 from ..domain.people import Role
 from ..domain.plans import CREATES, LIVE, OrderState
+from ..domain.trips import is_wanted
 from ..persistence import trips
 from .ground import Done, Ground, needs
 
@@ -89,7 +90,7 @@ async def _of_its_order(ground: Ground, wanted: ResolveOperation, row: Row[Any])
 
 async def _is_wanted(ground: Ground, order: Row[Any]) -> bool:
     trip = await trips.find(ground.tx, order.trip_id)
-    return trip is not None and order.create_id in trip.create_ids and not order.aside
+    return trip is not None and is_wanted(order.create_id, by=trip.create_ids, state=order.state, aside=order.aside)
 
 
 async def _say(ground: Ground, wanted: ResolveOperation, row: Row[Any], *, order_id: str | None) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import date, datetime, time
 from enum import StrEnum
 from typing import Literal
@@ -10,6 +11,7 @@ from pydantic import Field, model_validator
 
 from .flights import Cabin, Fare
 from .money import Money
+from .plans import OrderState
 from .understanding import Language, Rank, SeatWish
 from .value import Value
 
@@ -17,6 +19,11 @@ BY_HAND = "by_hand"  # people go on with it: the traveller asked the desk, or so
 MOVED = "moved"  # the airline changed a flight of it, and asks what to do
 DESK_ANSWERED = "desk_answered"
 GIVING_BACK = "being_given_back"  # a trip waits until another of its traveller's has given a flight back
+
+
+def is_wanted(create_id: str, *, by: Collection[str], state: str, aside: bool) -> bool:
+    """Whether a main line wants an order; `by` are the creates it wants. A late one is nobody's until an operator takes it in."""
+    return create_id in by and not aside and state != OrderState.SURPLUS
 
 
 class TripStatus(StrEnum):

@@ -12,6 +12,7 @@ from ..accepting.going_back import departs_at
 from ..domain.flights import Fare
 from ..domain.plans import LIVE, OrderState, Plan
 from ..domain.policy import Policy, reminder_due
+from ..domain.trips import is_wanted
 from ..persistence import documents, questions, reminders
 from ..persistence.database import Tx
 from ..persistence.tables import orders
@@ -37,7 +38,8 @@ async def bookings_left(tx: Tx, trip: Row[Any], policy: Policy, *, tell: bool, a
 
 def is_settled(trip: Row[Any], order: Row[Any]) -> bool:
     """Gone at the airline, wanted by the main line, or left alone on purpose."""
-    return OrderState(order.state) not in LIVE or order.aside or order.create_id in trip.create_ids
+    wanted = is_wanted(order.create_id, by=trip.create_ids, state=order.state, aside=order.aside)
+    return OrderState(order.state) not in LIVE or order.aside or wanted
 
 
 async def planned_for(tx: Tx, trip_id: str) -> frozenset[str]:

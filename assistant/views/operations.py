@@ -13,6 +13,7 @@ from ..domain.errors import NotFound
 from ..domain.flights import Fare
 from ..domain.money import Money
 from ..domain.plans import LIVE, OrderState
+from ..domain.trips import is_wanted
 from ..persistence.database import Tx
 from ..persistence.tables import attempts, grants, operations, orders, questions, threads, trips
 from . import texts
@@ -108,10 +109,17 @@ def _operation(
         ),
         order_id=order.order_id if order else None,
         booking_reference=order.booking_reference if order else None,
-        branch_ref=row.main_branch_id if row.create_id in row.create_ids else None,
+        branch_ref=row.main_branch_id if _is_wanted(row, order) else None,
         approval=_approval(grant) if grant else None,
         created_at=row.created_at,
     )  # fmt: skip
+
+
+def _is_wanted(row: Row[Any], order: Row[Any] | None) -> bool:
+    """By its trip's main line; what has made no order yet, by its create alone."""
+    if order is None:
+        return row.create_id in row.create_ids
+    return is_wanted(row.create_id, by=row.create_ids, state=order.state, aside=order.aside)
 
 
 def _approval(grant: Row[Any]) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from sqlalchemy import Row, select
 
 from ..domain.flights import Fare
 from ..domain.money import Money
-from ..domain.plans import OrderState, Plan, Wanted
-from ..domain.trips import Selection, ShownFare, TripRequest
+from ..domain.plans import Plan, Wanted
+from ..domain.trips import Selection, ShownFare, TripRequest, is_wanted
 from ..persistence import documents, offers
 from ..persistence.database import Tx
 from ..persistence.tables import people, questions, trips
@@ -104,7 +104,7 @@ def option_of(selection: Selection | None, shown: Sequence[ShownFare]) -> int | 
 
 
 def _wanted(row: Row[Any], order: Row[Any]) -> bool:
-    return order.create_id in row.create_ids and not order.aside and order.state != OrderState.SURPLUS
+    return is_wanted(order.create_id, by=row.create_ids, state=order.state, aside=order.aside)
 
 
 def _counts(row: Row[Any], order: Row[Any]) -> bool:
