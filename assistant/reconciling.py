@@ -98,16 +98,17 @@ class Reconciler:
             self.airline.acknowledge(event)
 
     async def _moves(self) -> list[Row[Any]]:
-        heard = {derived("moved", e.event_id): e for e in await self.database.read(ledger.moves_heard)}
-        done = await self.database.read(lambda tx: commands.known(tx, list(heard))) if heard else set[str]()
-        failed = await self.database.read(lambda tx: commands.failed(tx, list(heard))) if heard else set[str]()
-        return [event for first_id, event in heard.items() if first_id not in done or first_id in failed]
+        return await self.database.read(ledger.moves_heard)
 
     async def _tell_of_move(self, event: Row[Any]) -> None:
         """A moved flight becomes a command of its trip, once the trip waits for no word of the airline's."""
-        row = await self.database.read(lambda tx: ledger.order(tx, event.body["order_id"]))
-        if row is not None and not await self.database.read(lambda tx: confirming(tx, row.trip_id)):
-            await self._say(row.tenant_id, ("moved", event.event_id), Kind.MOVED, row.trip_id, {"order_id": row.order_id})
+        named = "moved", event.event_id
+        given = await self.database.read(lambda tx: commands.of_word(tx, event.tenant_id, *named))
+        if commands.is_over(given):
+            at = self.clock()
+            await self.database.write(lambda tx: ledger.told_of_move(tx, event.event_id, at=at))
+        elif not await self.database.read(lambda tx: confirming(tx, event.trip_id)):
+            await self._say(event.tenant_id, named, Kind.MOVED, event.trip_id, {"order_id": event.order_id})
 
     async def _say(self, tenant_id: str, named: tuple[str, ...], kind: Kind, target: str, payload: dict[str, Any]) -> None:
         """A word of the product's own, until it is done."""

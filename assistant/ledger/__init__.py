@@ -29,7 +29,7 @@ from .granting import (
     void_trip,
     write_plan,
 )
-from .moving import last_move, move_order, moves_heard
+from .moving import last_move, move_order, moves_heard, told_of_move
 from .ordering import add_order, quoted, refresh_order, set_aside
 from .pages import (
     Book,
@@ -101,6 +101,7 @@ __all__ = [
     "set_aside",
     "spent_since",
     "succeed",
+    "told_of_move",
     "unsettled",
     "void",
     "void_trip",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, delete, select, update
+from sqlalchemy import Row, Select, delete, select, update
 
 from ..domain.flights import Fare, Segment
 from ..domain.moves import Move, moved
@@ -15,6 +15,8 @@ from ..persistence.tables import claims, evidence, orders, webhooks
 from .attempting import note
 from .granting import claim_what_is_free
 from .pages import order
+
+MOST_AT_ONCE = 200
 
 
 async def move_order(tx: Tx, order_id: str, segments: tuple[Segment, ...], *, command_id: str, at: datetime) -> Move | None:
@@ -37,9 +39,16 @@ async def move_order(tx: Tx, order_id: str, segments: tuple[Segment, ...], *, co
 
 
 async def moves_heard(tx: Tx) -> list[Row[Any]]:
-    """Webhooks that tell of a moved flight of an order we know."""
-    told = webhooks.c.kind == "order.airline_initiated_change_detected"
-    return list((await tx.execute(select(webhooks).where(told).order_by(webhooks.c.received_at))).all())
+    """The oldest webhooks of moved flights that their trip has not been told of, each with the order's trip and tenant."""
+    untold = webhooks.c.kind == "order.airline_initiated_change_detected", webhooks.c.handled_at.is_(None)
+    ours = orders.c.order_id == webhooks.c.body["order_id"].as_string()
+    told = webhooks.c.event_id, orders.c.order_id, orders.c.trip_id, orders.c.tenant_id
+    heard: Select[Any] = select(*told).join(orders, ours).where(*untold)
+    return list((await tx.execute(heard.order_by(webhooks.c.received_at).limit(MOST_AT_ONCE))).all())
+
+
+async def told_of_move(tx: Tx, event_id: str, *, at: datetime) -> None:
+    await tx.execute(update(webhooks).where(webhooks.c.event_id == event_id).values(handled_at=at))
 
 
 async def last_move(tx: Tx, order_id: str) -> Move | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import takewhile
 from typing import Any
 
 from sqlalchemy import Row, func, insert, select, update
@@ -66,16 +67,21 @@ async def find(tx: Tx, tenant_id: str, command_id: str) -> Row[Any] | None:
     return await _row(tx, tenant_id, command_id)
 
 
-async def known(tx: Tx, command_ids: list[str]) -> set[str]:
-    """Which of these the product has given already, whatever came of them."""
-    found = select(commands.c.command_id).where(commands.c.command_id.in_(command_ids))
-    return set((await tx.execute(found)).scalars())
+async def of_word(tx: Tx, tenant_id: str, *named: str) -> list[Row[Any]]:
+    """A word of the product's own, as often as it was given: each time but the last it failed."""
+    ids = [derived(*named, again) if again else derived(*named) for again in range(MOST_AGAIN)]
+    mine = commands.c.tenant_id == tenant_id, commands.c.command_id.in_(ids)
+    given = {row.command_id: row for row in (await tx.execute(select(commands).where(*mine))).all()}
+    return [given[each] for each in takewhile(given.__contains__, ids)]
 
 
-async def failed(tx: Tx, command_ids: list[str]) -> set[str]:
-    """Which of these ended without success, whoever gave them."""
-    mine = commands.c.command_id.in_(command_ids), commands.c.status == Status.FAILED
-    return set((await tx.execute(select(commands.c.command_id).where(*mine))).scalars())
+def is_over(given: list[Row[Any]]) -> bool:
+    """Whether such a word is not given again: it was followed, or has failed as often as anybody tries."""
+    return bool(given) and (given[-1].status in {Status.SUCCEEDED, Status.CANCELLED} or has_failed_for_good(given))
+
+
+def has_failed_for_good(given: list[Row[Any]]) -> bool:
+    return len(given) == MOST_AGAIN and given[-1].status == Status.FAILED
 
 
 async def next_word(tx: Tx, tenant_id: str, *named: str, now: datetime) -> str | None:
@@ -83,17 +89,15 @@ async def next_word(tx: Tx, tenant_id: str, *named: str, now: datetime) -> str |
 
     A word that fails pauses longer each time. None where it was given and has not failed, or has to wait.
     """
-    for again in range(MOST_AGAIN):
-        command_id = derived(*named, again) if again else derived(*named)
-        row = await _row(tx, tenant_id, command_id)
-        if row is None:
-            return command_id
-        if row.status != Status.FAILED:
-            return None
-        pause = min(FIRST_PAUSE * 2 ** min(again, 20), LONGEST_PAUSE)
-        if row.ended_at is not None and not is_due(row.ended_at + pause, now, within=LONGEST_PAUSE):
-            return None
-    return None
+    given = await of_word(tx, tenant_id, *named)
+    if not given:
+        return derived(*named)
+    last = given[-1]
+    if last.status != Status.FAILED or len(given) == MOST_AGAIN:
+        return None
+    pause = min(FIRST_PAUSE * 2 ** min(len(given) - 1, 20), LONGEST_PAUSE)
+    waits = last.ended_at is not None and not is_due(last.ended_at + pause, now, within=LONGEST_PAUSE)
+    return None if waits else derived(*named, len(given))
 
 
 async def enqueue(tx: Tx, command: Command, *, thread_id: str, payload: dict[str, Any]) -> None:

@@ -412,4 +412,6 @@ webhooks = Table(
     Column("kind", Text, nullable=False),
     Column("body", document(), nullable=False),
     Column("received_at", UtcDateTime, nullable=False),
+    Column("handled_at", UtcDateTime),  # of a moved flight: its trip has been told
+    Index("ix_webhooks_kind", "kind", "handled_at"),
 )  # fmt: skip

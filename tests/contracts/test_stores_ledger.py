@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import insert, select
 
 from assistant import ledger
 from assistant.booking.provider import AirlineOrder, OrderPassengerFact, WebhookEvent
@@ -19,7 +19,7 @@ from assistant.domain.plans import Itinerary, OrderState, Plan, Step, StepKind
 from assistant.ledger import Book
 from assistant.persistence import threads
 from assistant.persistence.database import Database, Tx
-from assistant.persistence.tables import attempts, claims, evidence, grants, operations, orders
+from assistant.persistence.tables import attempts, claims, evidence, grants, operations, orders, webhooks
 from tests.contracts.test_stores import NOW, TINA, database, empty
 
 __all__ = ["database", "empty"]  # fixtures
@@ -293,6 +293,19 @@ async def test_news_of_an_order_makes_the_look_up_due_at_once(database: Database
     await database.write(lambda tx: ledger.heard(tx, event, at=NOW))
     assert [row.look_after for row in await rows(database, operations)] == [NOW]
     assert await state_of(database, "op") == "unknown"
+
+
+async def test_of_moved_flights_only_those_of_known_orders_that_were_not_told_are_heard(database: Database) -> None:
+    await planned(database, step("op"))
+    await begun(database, "op")
+    await change(database, "op", "succeed", bought(), fare=FARE)
+    told = {"kind": "order.airline_initiated_change_detected", "received_at": NOW}
+    events = [{"event_id": f"of {order_id}", "body": {"order_id": order_id}} | told for order_id in ("ord_1", "somebody_elses")]
+    await database.write(lambda tx: tx.execute(insert(webhooks).values(events)))
+    heard = await database.read(ledger.moves_heard)
+    assert [(e.event_id, e.order_id, e.trip_id, e.tenant_id) for e in heard] == [("of ord_1", "ord_1", "trip", "demo")]
+    await database.write(lambda tx: ledger.told_of_move(tx, "of ord_1", at=NOW))
+    assert await database.read(ledger.moves_heard) == []
 
 
 def test_look_ups_are_made_ever_less_often() -> None:

@@ -12,6 +12,8 @@ down_revision = "0001"
 def upgrade() -> None:
     op.add_column("branches", sa.Column("remark", document(), nullable=True))
     op.add_column("commands", sa.Column("stop_asked_at", UtcDateTime(), nullable=True))
+    op.add_column("webhooks", sa.Column("handled_at", UtcDateTime(), nullable=True))
+    op.create_index("ix_webhooks_kind", "webhooks", ["kind", "handled_at"])
     op.create_table(
         "reminders",
         sa.Column("order_id", sa.Text(), nullable=False),
@@ -28,5 +30,7 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     op.drop_table("reminders")
+    op.drop_index("ix_webhooks_kind", "webhooks")
+    op.drop_column("webhooks", "handled_at")
     op.drop_column("commands", "stop_asked_at")
     op.drop_column("branches", "remark")
