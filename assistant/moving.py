@@ -9,6 +9,7 @@ from . import ledger
 from .desk import BookingDesk
 from .domain.clock import Clock
 from .domain.flights import Fare, Segment
+from .domain.ids import derived
 from .domain.moves import Move, connection_works, other_way_works, selection_after
 from .domain.plans import Wanted
 from .domain.trips import MOVED, Selection
@@ -30,10 +31,8 @@ class MovedFlights:
     async def entry(self, job: Job, values: dict[str, Any]) -> Entry:
         """Enter as `shortlist` with the facts; stay where the trip is, if what it wants now was not moved."""
         order = await self.desk.read_order(job.payload["order_id"])
-        at, command_id = self.clock(), job.command.command_id
-        move = await self.database.write(
-            lambda tx: ledger.move_order(tx, order.order_id, order.segments, command_id=command_id, at=at)
-        )
+        at, told_by = self.clock(), first_of(job)
+        move = await self.database.write(lambda tx: ledger.move_order(tx, order.order_id, order.segments, told_by=told_by, at=at))
         selection = Selection.model_validate(values["selection"]) if values.get("selection") else None
         kept = selection_after(selection, move) if selection and move else None
         if move is None or kept is None or job.thread.head_checkpoint_id is None:
@@ -47,6 +46,12 @@ class MovedFlights:
             "moved": await self.database.read(lambda tx: facts_of(tx, job.thread.thread_id, move)),
         }
         return Enter(job.thread.head_checkpoint_id, "shortlist", entered)
+
+
+def first_of(job: Job) -> str:
+    """The id under which the airline's event was first given: where that command failed, one of another id goes on with it."""
+    event_id = job.payload.get("event_id")
+    return derived(MOVED, event_id) if event_id else job.command.command_id
 
 
 async def facts_of(tx: Tx, trip_id: str, move: Move) -> dict[str, Any]:

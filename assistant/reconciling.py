@@ -108,7 +108,8 @@ class Reconciler:
             at = self.clock()
             await self.database.write(lambda tx: ledger.told_of_move(tx, event.event_id, at=at))
         elif not await self.database.read(lambda tx: confirming(tx, event.trip_id)):
-            await self._say(event.tenant_id, named, Kind.MOVED, event.trip_id, {"order_id": event.order_id})
+            told = {"order_id": event.order_id, "event_id": event.event_id}
+            await self._say(event.tenant_id, named, Kind.MOVED, event.trip_id, told)
 
     async def _say(self, tenant_id: str, named: tuple[str, ...], kind: Kind, target: str, payload: dict[str, Any]) -> None:
         """A word of the product's own, until it is done."""

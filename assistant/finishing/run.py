@@ -20,7 +20,7 @@ from ..domain.policy import Policy
 from ..domain.trips import TripStatus
 from ..driving import checkpoint_of
 from ..left_behind import follow_ups_of, followed
-from ..moving import facts_of
+from ..moving import facts_of, first_of
 from ..persistence import commands, questions, signals, transcript, trips, versions
 from ..persistence.commands import Job
 from ..persistence.database import Tx
@@ -129,7 +129,7 @@ class Finishing:
     async def _moved_aside(self, tx: Tx, job: Job, trip: Row[Any]) -> None:
         """A flight was moved that the trip's main line does not want: it is told, and nothing is asked."""
         move = await ledger.last_move(tx, job.payload["order_id"])
-        if move is None or move.command_id != job.command.command_id:
+        if move is None or move.command_id != first_of(job):
             return
         event = {"trip_id": trip.trip_id, "status": "moved", "moved": await facts_of(tx, trip.trip_id, move)}
         told = notice(self.follow_ups, job, 0, trip.conversation_id, event)

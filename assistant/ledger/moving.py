@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, Select, delete, select, update
+from sqlalchemy import Row, delete, select, update
 
 from ..domain.flights import Fare, Segment
 from ..domain.moves import Move, moved
@@ -19,8 +19,8 @@ from .pages import order
 MOST_AT_ONCE = 200
 
 
-async def move_order(tx: Tx, order_id: str, segments: tuple[Segment, ...], *, command_id: str, at: datetime) -> Move | None:
-    """Rewrite the order to the airline's flights of now, once; the same command again gets what it wrote. None: nothing moved."""
+async def move_order(tx: Tx, order_id: str, segments: tuple[Segment, ...], *, told_by: str, at: datetime) -> Move | None:
+    """Rewrite the order to the airline's flights of now, once; the same word again gets what it wrote. None: nothing moved."""
     row = await order(tx, order_id)
     if row is None:
         return None
@@ -28,9 +28,9 @@ async def move_order(tx: Tx, order_id: str, segments: tuple[Segment, ...], *, co
     changed = moved(fare, itinerary, segments)
     if changed is None:
         last = await last_move(tx, order_id)
-        return last if last is not None and last.command_id == command_id else None
+        return last if last is not None and last.command_id == told_by else None
     now, after = changed
-    move = Move(command_id=command_id, order_id=order_id, was=fare, now=now, before=itinerary, after=after)
+    move = Move(command_id=told_by, order_id=order_id, was=fare, now=now, before=itinerary, after=after)
     values = {"fare": now.model_dump(mode="json"), "itinerary": after.model_dump(mode="json"), "updated_at": at}
     await tx.execute(update(orders).where(orders.c.order_id == order_id).values(values))
     await _claim_anew(tx, row, after)
@@ -43,8 +43,9 @@ async def moves_heard(tx: Tx) -> list[Row[Any]]:
     untold = webhooks.c.kind == "order.airline_initiated_change_detected", webhooks.c.handled_at.is_(None)
     ours = orders.c.order_id == webhooks.c.body["order_id"].as_string()
     told = webhooks.c.event_id, orders.c.order_id, orders.c.trip_id, orders.c.tenant_id
-    heard: Select[Any] = select(*told).join(orders, ours).where(*untold)
-    return list((await tx.execute(heard.order_by(webhooks.c.received_at).limit(MOST_AT_ONCE))).all())
+    heard = select(*told).join(orders, ours).where(*untold).order_by(webhooks.c.received_at).limit(MOST_AT_ONCE)
+    rows: list[Any] = list((await tx.execute(heard)).all())
+    return rows
 
 
 async def told_of_move(tx: Tx, event_id: str, *, at: datetime) -> None:

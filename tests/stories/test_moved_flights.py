@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assistant import crashpoints
 from assistant.persistence.tables import claims, commands, webhooks
 from assistant.persistence.tables import orders as orders_table
 from tests.stories.ways_back import booked, steps, ticketed
@@ -145,6 +146,20 @@ async def test_one_event_told_twice_asks_once(world: World, tina: Person, rita: 
     assert len(await world.rows(commands, kind="moved")) == 1
     assert len([text for text in await chat.told() if "has moved" in text]) == 1
     assert len(await steps(world, trip["trip_id"], "shortlist")) == 2
+
+
+def _breaks() -> None:
+    raise ZeroDivisionError
+
+
+async def test_where_telling_of_it_breaks_once_it_is_told_by_the_next_command(world: World, tina: Person, rita: Person) -> None:
+    crashpoints.arm("finish.stored.moved", then=_breaks)
+    chat, trip = await moved(world, tina, rita)
+    assert [row.status for row in await world.rows(commands, kind="moved")] == ["failed", "succeeded"]
+    now = await tina.trip(trip["trip_id"])
+    assert now["moved"]["order_id"] == trip["orders"][0]["order_id"]
+    await chat.say("yes")
+    assert (await tina.trip(trip["trip_id"]))["status"] == "booked"
 
 
 async def test_the_ledger_holds_what_the_airline_flies(world: World, tina: Person, rita: Person) -> None:
