@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
@@ -32,6 +33,13 @@ _CANCELLED = ("cancelled",)
 _T = TypeVar("_T", bound=BaseModel)
 _V = TypeVar("_V")
 _Json = dict[str, Any]
+
+
+def _named(identifier: str) -> str:
+    """A seller's id as a part of a path, where nothing else must get to. Raises Refused: what looks otherwise names nothing."""
+    if not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", identifier):
+        raise Refused(Reason.NOT_FOUND, "no id of the seller's")
+    return identifier
 
 
 class _Meta(Wire):
@@ -107,7 +115,9 @@ class DuffelProvider:
     async def price_offer(self, offer_id: str) -> Offer:
         data = {"intended_payment_methods": [{"type": "balance"}], "intended_services": []}
         with _missing_offer_is_gone():
-            return _sensible(offer_of, _one(WireOffer, await self._read(f"/air/offers/{offer_id}/actions/price", data=data)))
+            return _sensible(
+                offer_of, _one(WireOffer, await self._read(f"/air/offers/{_named(offer_id)}/actions/price", data=data))
+            )
 
     async def seat_maps(self, offer_id: str) -> tuple[SeatMap, ...]:
         """The maps of the offer's segments, in their order; none where seats cannot be chosen."""
@@ -121,7 +131,7 @@ class DuffelProvider:
         return tuple(maps[i] for i in keys if i in maps)
 
     async def get_order(self, order_id: str) -> AirlineOrder:
-        response = await self._read(f"/air/orders/{order_id}")
+        response = await self._read(f"/air/orders/{_named(order_id)}")
         return _sensible(order_of, _one(WireOrder, response), now=self._airline_time(response))
 
     async def find_orders(self, *, operation_id: str, offer_id: str) -> tuple[AirlineOrder, ...]:
@@ -155,7 +165,7 @@ class DuffelProvider:
             raise already.refusal from None
 
     async def confirm_cancellation(self, quote_id: str) -> AirlineOrder:
-        path = f"/air/order_cancellations/{quote_id}"
+        path = f"/air/order_cancellations/{_named(quote_id)}"
         try:
             confirmed = _surely(WireCancellation, await self._effect(f"{path}/actions/confirm", {}))
         except _AlreadySo as already:
@@ -181,7 +191,7 @@ class DuffelProvider:
 
     async def _offer(self, offer_id: str) -> WireOffer:
         with _missing_offer_is_gone():
-            return _one(WireOffer, await self._read(f"/air/offers/{offer_id}"))
+            return _one(WireOffer, await self._read(f"/air/offers/{_named(offer_id)}"))
 
     async def _read(self, path: str, query: Mapping[str, str] | None = None, *, data: _Json | None = None) -> httpx.Response:
         """A call that changes nothing; `data` makes it a POST."""

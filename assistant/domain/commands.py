@@ -120,6 +120,9 @@ def _printable(text: str) -> str:
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4000), AfterValidator(_printable)]
 Note = Annotated[str, StringConstraints(strip_whitespace=True, max_length=1000), AfterValidator(_printable)]
 Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120), AfterValidator(_printable)]
+ProviderId = Annotated[
+    str, StringConstraints(strip_whitespace=True, pattern=r"^[A-Za-z0-9_-]{1,64}$")
+]  # as airline sellers make them
 Designator = Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]?[A-HJ-Z]$")]
 Position = Annotated[str, StringConstraints(pattern=r"^[1-9]$")]
 VersionNumber = Annotated[int, Field(ge=1, le=1_000_000_000)]
@@ -210,7 +213,7 @@ class ReviseTrip(Value):
 class CancelTrip(Value):
     """`keep_choice`: only the booking named goes; what the traveller chose stays chosen, and can be submitted again."""
 
-    order_id: str | None = None
+    order_id: ProviderId | None = None
     reason: Note | None = None
     keep_choice: bool = False
 
@@ -266,7 +269,7 @@ class Stop(Value):
 
 class ResolveOperation(Value):
     resolution: Literal["adopt", "not_booked", "cancel"]
-    order_id: str | None = None
+    order_id: ProviderId | None = None
     reason: Annotated[str, StringConstraints(strip_whitespace=True, min_length=3, max_length=1000), AfterValidator(_printable)]
 
 

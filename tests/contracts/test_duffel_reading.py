@@ -259,3 +259,15 @@ def test_a_signed_event_that_makes_no_sense_is_refused(data: object) -> None:
     with pytest.raises(Refused) as refusal:
         DuffelProvider(httpx.AsyncClient(), mode=Mode.TEST, webhook_secret="secret").parse_webhook(headers, body)
     assert refusal.value.reason is Reason.INVALID_DATA
+
+
+@pytest.mark.parametrize(
+    "name", ["", "ord_1\n", "..", "../../identity/users", "?limit=1", "ord_1/actions", "ord 1", "订单", "x" * 65]
+)
+async def test_what_is_no_id_gets_nowhere(name: str) -> None:
+    """No answer is ready: whatever was sent would fail otherwise."""
+    reads = (answering().get_order, answering().get_offer, answering().price_offer, answering().confirm_cancellation)
+    for read in reads:
+        with pytest.raises(Refused) as refusal:
+            await read(name)
+        assert refusal.value.reason in {Reason.NOT_FOUND, Reason.OFFER_GONE}
