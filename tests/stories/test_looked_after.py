@@ -75,7 +75,9 @@ async def test_an_airline_that_lets_us_read_nothing_has_not_said_that_it_knows_n
 
 async def test_a_row_nobody_can_read_keeps_no_other_trip_waiting(world: World, tina: Person, rita: Person) -> None:
     _, broken, _ = await unknown(world, tina, rita, {"fault": "timeout_before_apply"})
-    _, trip, _ = await unknown(world, await world.person("tom"), rita, {"fault": "timeout_after_apply"})
+    tom = await world.person("tom")
+    _, trip, _ = await unknown(world, tom, rita, {"fault": "accepted_202_then_created", "seconds": 90})
+    assert (await tom.trip(trip["trip_id"]))["status"] == "checking"
     poison = update(questions).where(questions.c.thread_id == broken["trip_id"], questions.c.status == "waiting")
     body = {"operation_id": "no such operation", "stopped": "unknown"}
     await world.whole.database.write(lambda tx: tx.execute(poison.values(body=body)))
@@ -84,4 +86,4 @@ async def test_a_row_nobody_can_read_keeps_no_other_trip_waiting(world: World, t
         with pytest.raises(NoResultFound):
             await world.whole.reconciler.once()
         await world.whole.dispatcher.idle()
-    assert (await (await world.person("tom")).trip(trip["trip_id"]))["status"] == "booked"
+    assert (await tom.trip(trip["trip_id"]))["status"] == "booked"
