@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from .domain.clock import Clock
 from .domain.commands import Command, Edits, Receipt
+from .domain.errors import NotFound
 from .domain.people import Actor
 from .persistence import signals, users
 from .persistence.database import Database
@@ -86,6 +87,17 @@ class PageFaces:
     async def cases(self, reader: Reader) -> Sequence[CaseView]:
         now = self.clock()
         return await self.database.read(lambda tx: cases.cases(tx, reader, now=now))
+
+    async def case(self, reader: Reader, case_id: str) -> CaseView:
+        now = self.clock()
+        found = await self.database.read(lambda tx: cases.cases(tx, reader, now=now, only=case_id))
+        if not found:
+            raise NotFound("not_found", what="case")
+        return found[0]
+
+    async def need_a_person(self, reader: Reader) -> int:
+        now = self.clock()
+        return await self.database.read(lambda tx: cases.needing_a_person(tx, reader, now=now))
 
     async def conversations(
         self, reader: Reader, *, search: str | None = None, archived: bool = False

@@ -93,7 +93,15 @@ class Faces(Protocol):
         ...
 
     async def cases(self, reader: Reader) -> Sequence[CaseView]:
-        """What needs an operator. Raises `Forbidden` for who is no reviewer."""
+        """What needs an operator, 200 at most. Raises `Forbidden` for who is no reviewer."""
+        ...
+
+    async def case(self, reader: Reader, case_id: str) -> CaseView:
+        """Raises `Forbidden`, or `NotFound` where it is settled by now."""
+        ...
+
+    async def need_a_person(self, reader: Reader) -> int:
+        """How many cases do. Raises `Forbidden`."""
         ...
 
     async def conversations(

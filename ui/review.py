@@ -168,16 +168,11 @@ class Review:
     async def _resolved(self, who: SignedIn, press: Press) -> Drawn:
         """An operator's word on one case, which stays open with what was said."""
         pen = pen_of(who)
-        label = next((a.label for a in (await self._case(who, press)).actions if a.resolution == press.text("word")), "")
+        case = await self.faces.case(who.reader, press.text("case") or "")
+        label = next((a.label for a in case.actions if a.resolution == press.text("word")), "")
         await self._sent(who, resolution(press, who.actor))
         drawn = await self._drawn(who, press, None)
         return drawn | {self.parts.notice: notice(pen("case.done", what=label)), self.parts.wire: answered((press.key,))}
-
-    async def _case(self, who: SignedIn, press: Press) -> CaseView:
-        found = next((c for c in await self.faces.cases(who.reader) if c.case_id == press.text("case")), None)
-        if found is None:
-            raise NotFound("not_found", what="case")
-        return found
 
     async def _operations(self, who: SignedIn, press: Press) -> Drawn:
         cases, pen = await self.faces.cases(who.reader), pen_of(who)
@@ -214,7 +209,7 @@ class Review:
 
     async def _counts(self, who: SignedIn) -> dict[Filter, int]:
         waiting = await self.faces.reviews(who.reader)
-        need = sum(1 for c in await self.faces.cases(who.reader) if c.needs_person)
+        need = await self.faces.need_a_person(who.reader)
         return {"waiting": len(waiting), "mine": sum(1 for r in waiting if r.claimed_by_me), "operations": need}
 
     async def _together(self, who: SignedIn, press: Press) -> Drawn:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Row, select
+from sqlalchemy import Row
 
-from ..persistence.database import Tx
-from ..persistence.tables import grants
 from . import texts
 from .case_shapes import CaseFact
 from .shapes import Reader
 
 
-async def known(tx: Tx, reader: Reader, row: Row[Any], tried: list[Row[Any]], noted: list[Row[Any]]) -> tuple[CaseFact, ...]:
-    """Oldest first."""
-    facts = [*await _allowed(tx, reader, row), *(_attempt(reader, each) for each in tried)]
+def known(
+    reader: Reader, row: Row[Any], *, granted: list[Row[Any]], tried: list[Row[Any]], noted: list[Row[Any]]
+) -> tuple[CaseFact, ...]:
+    """Of one operation, given what is written down of it; oldest first."""
+    facts = [*_allowed(reader, row, granted), *(_attempt(reader, each) for each in tried)]
     facts += [fact for each in noted if (fact := _noted(reader, each)) is not None]
     facts.sort(key=lambda fact: fact.at or row.created_at)
     if row.looks:
@@ -41,14 +41,14 @@ def said_about(reader: Reader, noted: list[Row[Any]]) -> tuple[CaseFact, ...]:
     )
 
 
-async def _allowed(tx: Tx, reader: Reader, row: Row[Any]) -> list[CaseFact]:
-    given = select(grants).where(grants.c.operation_id == row.operation_id, grants.c.state == "consumed")
+def _allowed(reader: Reader, row: Row[Any], granted: list[Row[Any]]) -> list[CaseFact]:
     return [
         CaseFact(
             text=texts.text(reader, f"case.allowed_{row.kind}", by=each.actor.get("name") or None, money=each.bound),
             at=each.created_at,
         )
-        for each in (await tx.execute(given)).all()
+        for each in granted
+        if each.state == "consumed"
     ]
 
 

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, select
+from sqlalchemy import Column, Row, select
 
-from ..desk import TICKETS_WITHIN
 from ..domain.flights import Fare
-from ..domain.plans import CREATES, LIVE, OrderState
-from ..domain.trips import MOVED, TripRequest
+from ..domain.plans import CREATES
+from ..domain.trips import TripRequest
 from ..persistence.database import Tx
-from ..persistence.tables import attempts, evidence, operations, orders, trips, users
-from . import texts
+from ..persistence.tables import attempts, evidence, grants, operations, orders, trips, users
+from . import case_rows, texts
 from .case_facts import known, said_about
 from .case_shapes import CaseAction, CaseKind, CaseView
 from .operations import order_view
-from .scope import for_reviewers, of_tenant
+from .scope import for_reviewers
 from .shapes import Reader
 
-LISTED = 200
-ORDER = list(CaseKind)
 DONE = ("adopt", "not_booked", "cancel")
 ACTIONS = {
     CaseKind.UNSURE: DONE,
@@ -33,72 +31,77 @@ ACTIONS = {
 }
 
 
-async def cases(tx: Tx, reader: Reader, *, now: datetime) -> tuple[CaseView, ...]:
-    """Of the reader's tenant, most pressing kind first, oldest first. Raises Forbidden for who is no reviewer."""
+async def cases(tx: Tx, reader: Reader, *, now: datetime, only: str | None = None) -> tuple[CaseView, ...]:
+    """Of the reader's tenant, most pressing kind first, oldest first, 200 at most; with `only`, that one or none.
+
+    Raises Forbidden for who is no reviewer.
+    """
     for_reviewers(reader)
-    whose = {row.trip_id: row for row in (await tx.execute(_trips(reader))).all()}
-    found = [*await _unsure(tx, reader, whose), *await _orders(tx, reader, whose, now - TICKETS_WITHIN), *_stopped(reader, whose)]
-    seen: dict[str, CaseView] = {}
-    for case in sorted(found, key=lambda c: (ORDER.index(c.kind), c.since)):
-        if case.kind is not CaseKind.TRIP or all(case.trip_id != other.trip_id for other in seen.values()):
-            seen.setdefault(case.case_id, case)
-    return tuple(seen.values())[:LISTED]
+    found = await case_rows.listed(tx, reader, now=now, only=only)
+    books = await _Books.of(tx, found)
+    return tuple(_read(reader, row, books) for row in found)
 
 
-def _trips(reader: Reader) -> Any:
-    named = select(trips, users.c.display_name.label("who")).outerjoin(users, users.c.user_id == trips.c.owner_id)
-    return named.where(of_tenant(reader, trips))
+async def needing_a_person(tx: Tx, reader: Reader, *, now: datetime) -> int:
+    """How many cases do. Raises Forbidden for who is no reviewer."""
+    for_reviewers(reader)
+    return await case_rows.count(tx, reader, now=now)
 
 
-async def _unsure(tx: Tx, reader: Reader, whose: dict[str, Row[Any]]) -> list[CaseView]:
-    open_ones = operations.c.state.in_(("unknown", "needs_person")), of_tenant(reader, operations)
-    rows = (await tx.execute(select(operations).where(*open_ones).limit(LISTED))).all()
-    found: list[CaseView] = []
-    for row in (r for r in rows if r.trip_id in whose):
-        kind = CaseKind.UNSURE if row.state == "needs_person" else CaseKind.LOOKING
-        order = (await tx.execute(select(orders).where(orders.c.create_id == row.create_id).limit(1))).one_or_none()
-        fare = Fare.model_validate(order.fare) if order else await _sent_fare(tx, row.operation_id)
-        case = _case(reader, kind, whose[row.trip_id], row.operation_id, row.updated_at, order=order, fare=fare, of=row.kind)
-        found.append(await _with_facts(tx, reader, case, row))
-    return found
+@dataclass(frozen=True)
+class _Books:
+    """What is known of the cases listed, each table read once."""
 
+    trips: dict[str, Row[Any]]
+    operations: dict[str, Row[Any]]
+    orders: dict[str, Row[Any]]  # by order, and by create where no order is named: the first of that create
+    attempts: list[Row[Any]]
+    evidence: list[Row[Any]]
+    grants: list[Row[Any]]
 
-async def _orders(tx: Tx, reader: Reader, whose: dict[str, Row[Any]], tickets_due: datetime) -> list[CaseView]:
-    live = (await tx.execute(select(orders).where(orders.c.state.in_(LIVE), of_tenant(reader, orders)))).all()
-    found: list[CaseView] = []
-    for order in (o for o in live if o.trip_id in whose):
-        kind = _kind_of(order, whose[order.trip_id], tickets_due)
-        if kind is None:
-            continue
-        create = (await tx.execute(select(operations).where(operations.c.operation_id == order.create_id))).one_or_none()
-        case = _case(
-            reader,
-            kind,
-            whose[order.trip_id],
-            order.create_id,
-            order.updated_at,
-            order=order,
-            fare=Fare.model_validate(order.fare),
+    @classmethod
+    async def of(cls, tx: Tx, found: list[Row[Any]]) -> _Books:
+        ids = {row.case_id for row in found}
+        named = select(trips, users.c.display_name.label("who")).outerjoin(users, users.c.user_id == trips.c.owner_id)
+        whose = (await tx.execute(named.where(trips.c.trip_id.in_({row.trip_id for row in found})))).all()
+        made = await _of(tx, operations.c.operation_id, ids)
+        of_creates = await _of(tx, orders.c.create_id, {op.create_id for op in made}, orders.c.created_at.desc())
+        by_name = await _of(tx, orders.c.order_id, {row.order_id for row in found})
+        return cls(
+            trips={row.trip_id: row for row in whose},
+            operations={row.operation_id: row for row in made},
+            orders={o.create_id: o for o in of_creates} | {o.order_id: o for o in by_name},
+            attempts=await _of(tx, attempts.c.operation_id, ids, attempts.c.number),
+            evidence=await _of(tx, evidence.c.operation_id, ids, evidence.c.n),
+            grants=await _of(tx, grants.c.operation_id, ids),
         )
-        found.append(await _with_facts(tx, reader, case, create) if create is not None else case)
-    return found
 
 
-def _kind_of(order: Row[Any], trip: Row[Any], tickets_due: datetime) -> CaseKind | None:
-    if order.state == OrderState.SURPLUS:
-        return CaseKind.LATE
-    if order.state == OrderState.TICKETING and order.updated_at <= tickets_due:
-        return CaseKind.NO_TICKET
-    return CaseKind.UNWANTED if order.aside or order.create_id not in trip.create_ids else None
+async def _of(tx: Tx, column: Column[Any], ids: Iterable[Any], *order: Any) -> list[Row[Any]]:
+    rows = select(column.table).where(column.in_([i for i in ids if i is not None])).order_by(*order)
+    return list((await tx.execute(rows)).all())
 
 
-def _stopped(reader: Reader, whose: dict[str, Row[Any]]) -> Iterable[CaseView]:
-    """Trips that need a person for another reason, and moved flights that wait for an answer."""
-    for trip in whose.values():
-        if trip.status == "needs_person":
-            yield _case(reader, CaseKind.TRIP, trip, trip.trip_id, trip.updated_at)
-        elif trip.reason == MOVED and trip.status == "choosing":
-            yield _case(reader, CaseKind.MOVED, trip, trip.trip_id, trip.updated_at)
+def _mine(rows: Iterable[Row[Any]], operation_id: str) -> list[Row[Any]]:
+    return [row for row in rows if row.operation_id == operation_id]
+
+
+def _read(reader: Reader, row: Row[Any], books: _Books) -> CaseView:
+    kind, operation = CaseKind(case_rows.ORDER[int(row.rank)]), books.operations.get(row.case_id)
+    order = books.orders.get(row.order_id or (operation.create_id if operation is not None else ""))
+    noted = _mine(books.evidence, row.case_id)
+    fare = Fare.model_validate(order.fare) if order else _sent_fare(noted)
+    act = operation.kind if operation is not None and row.order_id is None else "book"
+    case = _case(reader, kind, books.trips[row.trip_id], row.case_id, row.since, order=order, fare=fare, of=act)
+    if operation is None:
+        return case
+    granted, tried = _mine(books.grants, row.case_id), _mine(books.attempts, row.case_id)
+    facts = known(reader, operation, granted=granted, tried=tried, noted=noted)
+    return case.model_copy(update={"facts": facts, "said": said_about(reader, noted)})
+
+
+def _sent_fare(noted: list[Row[Any]]) -> Fare | None:
+    return next((Fare.model_validate(each.body) for each in reversed(noted) if each.kind == "offer"), None)
 
 
 def _case(
@@ -142,17 +145,3 @@ def _action(reader: Reader, word: Any, kind: CaseKind, act: str) -> CaseAction:
         consequence=texts.text(reader, f"case.will_{word}_{about}"),
         needs_order=word == "adopt" and about == "create",
     )
-
-
-async def _with_facts(tx: Tx, reader: Reader, case: CaseView, row: Row[Any]) -> CaseView:
-    mine = select(attempts).where(attempts.c.operation_id == row.operation_id).order_by(attempts.c.number)
-    seen = select(evidence).where(evidence.c.operation_id == row.operation_id).order_by(evidence.c.n)
-    noted = list((await tx.execute(seen)).all())
-    facts = await known(tx, reader, row, list((await tx.execute(mine)).all()), noted)
-    return case.model_copy(update={"facts": facts, "said": said_about(reader, noted)})
-
-
-async def _sent_fare(tx: Tx, operation_id: str) -> Fare | None:
-    offer = evidence.c.operation_id == operation_id, evidence.c.kind == "offer"
-    body = (await tx.execute(select(evidence.c.body).where(*offer).order_by(evidence.c.n.desc()).limit(1))).scalar_one_or_none()
-    return Fare.model_validate(body) if body else None

@@ -220,6 +220,15 @@ class Stage:
             self._spoken_for(case, said.get(case.case_id)) for case in cases.cases(self.language) if case.case_id not in settled
         ]
 
+    async def case(self, reader: Reader, case_id: str) -> CaseView:
+        found = next((c for c in await self.cases(reader) if c.case_id == case_id), None)
+        if found is None:
+            raise NotFound("not_found", what="case")
+        return found
+
+    async def need_a_person(self, reader: Reader) -> int:
+        return sum(1 for c in await self.cases(reader) if c.needs_person)
+
     def _spoken_for(self, case: CaseView, command: Command | None) -> CaseView:
         if command is None:
             return case
