@@ -14,7 +14,7 @@ from .domain.commands import Command, Kind
 from .domain.flights import Fare
 from .domain.ids import derived
 from .domain.people import Actor
-from .domain.policy import Policy, reminder_due
+from .domain.policy import Policy, put_off, reminder_due
 from .finishing.left import is_settled, left_event, planned_for
 from .persistence import reminders, trips
 from .persistence.database import Database, Tx
@@ -41,8 +41,8 @@ class Reminding:
             await self.database.write(lambda tx: reminders.end(tx, row.order_id))
             return
         departs = departs_at(Fare.model_validate(order.fare).segments[0])
-        if planned:
-            again = now + self.policy.reminders.after
+        again = put_off(self.policy, departs=departs, now=now) if planned else None
+        if again is not None:
             await self.database.write(lambda tx: reminders.put_off(tx, row.order_id, due=again))
             return
         if now < departs:

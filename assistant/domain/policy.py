@@ -15,6 +15,8 @@ from .money import Money
 from .plans import DROPS, SPENDS, Choice, Plan, Refund, StepKind
 from .value import Value
 
+LONGEST_PUT_OFF = timedelta(hours=1)  # of a reminder
+
 
 class When(StrEnum):
     ALWAYS = "always"
@@ -128,6 +130,12 @@ def reminder_due(policy: Policy, *, since: datetime, departs: datetime, now: dat
     """The next moment to tell people of a booking left outside since `since`; None: nothing more to say. All aware."""
     moments = sorted({since + policy.reminders.after, departs - policy.reminders.before_departure})
     return next((moment for moment in moments if now < moment < departs), None)
+
+
+def put_off(policy: Policy, *, departs: datetime, now: datetime) -> datetime | None:
+    """When to look again at a booking that a plan waiting for somebody's word is about; None: then it is too late."""
+    again = now + min(policy.reminders.after, LONGEST_PUT_OFF)
+    return again if again < departs else None
 
 
 def checks(plan: Plan, policy: Policy) -> tuple[Check, ...]:

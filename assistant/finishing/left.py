@@ -19,7 +19,10 @@ from ..persistence.tables import orders
 
 
 async def bookings_left(tx: Tx, trip: Row[Any], policy: Policy, *, tell: bool, at: datetime) -> list[dict[str, Any]]:
-    """Keeps the list right for a trip at rest; the events of those newly left outside, where they are to be told at once."""
+    """Keeps the list right for a trip at rest; the events of those newly left outside, where they are to be told at once.
+
+    What a plan that waits is about is listed once that plan is gone; what is neither told now nor due later is due now.
+    """
     live = select(orders).where(orders.c.trip_id == trip.trip_id, orders.c.state.in_(LIVE)).order_by(orders.c.created_at)
     left = {o.order_id: o for o in (await tx.execute(live)).all() if not is_settled(trip, o)}
     for row in await reminders.of_trip(tx, trip.trip_id):
@@ -27,11 +30,13 @@ async def bookings_left(tx: Tx, trip: Row[Any], policy: Policy, *, tell: bool, a
             await reminders.end(tx, row.order_id)
     planned = await planned_for(tx, trip.trip_id)
     told: list[dict[str, Any]] = []
-    for order in left.values():
-        due = reminder_due(policy, since=at, departs=departs_at(Fare.model_validate(order.fare).segments[0]), now=at)
+    for order in (o for o in left.values() if o.create_id not in planned):
+        departs = departs_at(Fare.model_validate(order.fare).segments[0])
+        tells = tell and order.state != OrderState.SURPLUS and at < departs  # of a late one they hear when it is found
+        due = reminder_due(policy, since=at, departs=departs, now=at)
         ids = {"order_id": order.order_id, "tenant_id": trip.tenant_id, "trip_id": trip.trip_id}
-        row = ids | {"since": at, "told": 0, "due": due}
-        if await reminders.begin(tx, row) and tell and order.create_id not in planned:
+        row = ids | {"since": at, "told": 0, "due": at if due is None and not tells else due}
+        if await reminders.begin(tx, row) and tells:
             told.append(left_event(order, again=False))
     return told
 

@@ -27,6 +27,8 @@ from .left import bookings_left
 
 ASKED_STATUS = {"choose": TripStatus.CHOOSING, "agree": TripStatus.WAITING_TRAVELLER, "review": TripStatus.WAITING_REVIEW}
 
+OWN_WAYS = frozenset({Kind.REVISE_TRIP, Kind.WITHDRAW})  # the traveller's own doing: what it leaves outside is no news to them
+
 
 @dataclass(frozen=True)
 class TripAtRest:
@@ -57,7 +59,9 @@ class TripAtRest:
         tell = trip is not None and (was != status.value or values.get("reason") or job.command.kind is Kind.REVISE_TRIP)
         notify = [notice(self.follow_ups, job, 0, trip.conversation_id, event)] if tell and trip is not None else []
         fork = {"branch_id": branch_id, "version": newest} if job.command.kind in FORKS else {}
-        left = await bookings_left(tx, trip, self.policy, tell=bool(fork), at=at) if trip is not None else []
+        left = (
+            await bookings_left(tx, trip, self.policy, tell=job.command.kind not in OWN_WAYS, at=at) if trip is not None else []
+        )
         notify = [
             *(notice(self.follow_ups, job, f"left-{e['order_id']}", trip.conversation_id, e) for e in left if trip is not None),
             *notify,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import update
 
@@ -21,6 +22,12 @@ async def left_outside(world: World, tina: Person, rita: Person) -> tuple[Chat, 
     guide = await walker(world, "rita")
     await guide.goes_back(trip["trip_id"], (await steps(world, trip["trip_id"], "start"))[0], {"depart_on": "2026-12-14"})
     return chat, trip
+
+
+def until_it_leaves(world: World, order: Json) -> float:
+    """Seconds until a flight from Shanghai departs."""
+    departs = datetime.fromisoformat(order["fare"]["segments"][0]["departs"]).replace(tzinfo=ZoneInfo("Asia/Shanghai"))
+    return (departs - world.airline.now()).total_seconds()
 
 
 async def said_of_it(chat: Chat, reference: str) -> tuple[int, int]:
@@ -80,6 +87,24 @@ async def test_while_a_plan_that_replaces_it_waits_for_approval_nobody_is_remind
     assert [f["flights"][0][-10:] for f in world.orders()] == ["2026-12-14"]
 
 
+async def test_a_reminder_that_waited_for_a_decision_still_comes_before_the_flight_leaves(
+    world: World, tina: Person, rita: Person
+) -> None:
+    chat, trip = await left_outside(world, tina, rita)
+    order = trip["orders"][0]
+    await world.later(DAY + 60)
+    await world.later(until_it_leaves(world, order) - 25 * 3600)
+    assert await said_of_it(chat, order["booking_reference"]) == (1, 1)
+    assert (await picks(tina, await tina.trip(trip["trip_id"])))["status"] == "waiting_review"
+    await world.later(2 * 3600)
+    assert await said_of_it(chat, order["booking_reference"]) == (1, 1)
+    await world.later(until_it_leaves(world, order) - 3000)  # nobody has decided: the review is over
+    await world.later(60)
+    assert await said_of_it(chat, order["booking_reference"]) == (1, 2)
+    await world.later(DAY)
+    assert await said_of_it(chat, order["booking_reference"]) == (1, 2)
+
+
 async def test_a_change_of_ones_own_is_not_lectured_about_and_reminded_of_when_forgotten(
     world: World, tina: Person, rita: Person
 ) -> None:
@@ -89,6 +114,37 @@ async def test_a_change_of_ones_own_is_not_lectured_about_and_reminded_of_when_f
     assert await said_of_it(chat, reference) == (0, 0)
     await world.later(DAY + 60)
     assert await said_of_it(chat, reference) == (0, 1)
+
+
+async def test_on_the_last_day_a_change_of_ones_own_leaves_no_moment_to_remind_of_it_but_now(
+    world: World, tina: Person, rita: Person
+) -> None:
+    chat, trip = await booked(tina, rita)
+    order = trip["orders"][0]
+    await world.later(until_it_leaves(world, order) - 20 * 3600)
+    await tina.does(f"/trips/{trip['trip_id']}/revision", {"request": {"depart_on": "2026-12-14"}})
+    await world.quiet()
+    assert await said_of_it(chat, order["booking_reference"]) == (0, 1)
+    await world.later(2 * DAY)
+    assert await said_of_it(chat, order["booking_reference"]) == (0, 1)
+
+
+async def test_what_a_plan_would_have_replaced_is_told_of_when_that_plan_runs_out(
+    world: World, tina: Person, rita: Person
+) -> None:
+    chat, trip = await booked(tina, rita)
+    guide, choice = await walker(world, "rita"), (await steps(world, trip["trip_id"], "choose"))[0]
+    await guide.goes_back(trip["trip_id"], choice, {"offer": 2})
+    now = await tina.trip(trip["trip_id"])
+    now = await tina.answer(trip["trip_id"], "agree") if now["status"] == "waiting_traveller" else now
+    assert now["status"] == "waiting_review"
+    reference = trip["orders"][0]["booking_reference"]
+    assert await said_of_it(chat, reference) == (0, 0)
+    await world.later(DAY + 60)
+    assert (await tina.trip(trip["trip_id"]))["status"] == "expired"
+    assert await said_of_it(chat, reference) == (1, 0)
+    await world.later(DAY + 60)
+    assert await said_of_it(chat, reference) == (1, 1)
 
 
 async def test_it_survives_a_restart_and_is_told_once(data_dir: Path) -> None:
