@@ -207,12 +207,12 @@ async def end(
 async def cancel_queued(
     tx: Tx, thread_id: str, *, kinds: tuple[Kind, ...], at: datetime, only: tuple[str, ...] | None = None
 ) -> list[Row[Any]]:
-    """Drop what has not begun; `only` these commands, where it is given."""
+    """Drop what has not begun, in its order; `only` these commands, where it is given."""
     waiting = [commands.c.thread_id == thread_id, commands.c.status == Status.ACCEPTED, commands.c.kind.in_(kinds)]
     if only is not None:
         waiting.append(commands.c.command_id.in_(only))
     dropped = update(commands).where(*waiting).values(status=Status.CANCELLED, ended_at=at, error={"code": "stopped"})
-    return list((await tx.execute(dropped.returning(*commands.c))).all())
+    return sorted((await tx.execute(dropped.returning(*commands.c))).all(), key=lambda row: row.thread_seq)
 
 
 async def ask_to_stop(tx: Tx, thread_id: str, *, kinds: tuple[Kind, ...], at: datetime) -> list[str]:

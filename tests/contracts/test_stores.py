@@ -202,6 +202,19 @@ async def test_what_has_not_begun_can_be_dropped(database: Database) -> None:
     assert [row.command_id for row in dropped] == ["two"]
 
 
+async def test_what_is_dropped_comes_back_in_the_order_it_was_said_in(database: Database) -> None:
+    await opened(database)
+    said = ["nine", "five", "seven", "one"]
+    for key in sorted(said):
+        command = message(key)
+        await database.write(lambda tx, c=command: commands.insert_new(tx, c, thread_id="chat", parent=None, at=NOW))
+    for key in said:
+        command = message(key)
+        await database.write(lambda tx, c=command: commands.enqueue(tx, c, thread_id="chat", payload={"text": "Hello"}))
+    dropped = await database.write(lambda tx: commands.cancel_queued(tx, "chat", kinds=(Kind.SEND_MESSAGE,), at=NOW))
+    assert [row.command_id for row in dropped] == said
+
+
 async def test_a_word_of_our_own_that_failed_is_given_anew_after_a_pause_that_doubles(database: Database) -> None:
     async def word(at: datetime) -> str | None:
         return await database.read(lambda tx: commands.next_word(tx, "demo", "moved", "event", now=at))
