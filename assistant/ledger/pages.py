@@ -95,10 +95,14 @@ async def surplus_on(tx: Tx, book: Book, itinerary: Itinerary) -> Row[Any] | Non
 
 
 async def overdue(tx: Tx, *, paid_before: datetime, trip_id: str | None = None) -> list[Row[Any]]:
-    """Orders the airline took the money for before this moment, and has issued no ticket of."""
-    late = orders.c.state == OrderState.TICKETING, orders.c.updated_at <= paid_before
-    mine = (orders.c.trip_id == trip_id,) if trip_id is not None else ()
-    return list((await tx.execute(select(orders).where(*late, *mine))).all())
+    """Orders the airline took the money for before this moment, and has issued no ticket of; none that is set aside."""
+    paying = operations.c.operation_id == attempts.c.operation_id, operations.c.kind.in_(("book", "pay"))
+    mine = operations.c.create_id == orders.c.create_id, attempts.c.outcome == "succeeded"
+    paid_at = select(func.max(attempts.c.started_at)).where(*paying, *mine).scalar_subquery()
+    known = func.coalesce(paid_at, orders.c.updated_at) <= paid_before  # of what was paid elsewhere only that
+    late = orders.c.state == OrderState.TICKETING, ~orders.c.aside, known
+    its = (orders.c.trip_id == trip_id,) if trip_id is not None else ()
+    return list((await tx.execute(select(orders).where(*late, *its))).all())
 
 
 async def order(tx: Tx, order_id: str) -> Row[Any] | None:

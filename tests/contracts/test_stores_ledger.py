@@ -295,6 +295,23 @@ async def test_news_of_an_order_makes_the_look_up_due_at_once(database: Database
     assert await state_of(database, "op") == "unknown"
 
 
+async def test_a_ticket_is_overdue_since_its_payment_whatever_else_changed_and_never_set_aside(
+    database: Database,
+) -> None:
+    await planned(database, step("op"))
+    await begun(database, "op")
+    await database.write(lambda tx: ledger.end_attempt(tx, "op", 1, "succeeded", at=NOW))
+    await change(database, "op", "succeed", bought(), fare=FARE)
+    day = timedelta(hours=24)
+    changed = bought().model_copy(update={"booking_reference": "XYZ789"})
+    await database.write(lambda tx: ledger.refresh_order(tx, changed, at=NOW + day))
+    assert await database.read(lambda tx: ledger.overdue(tx, paid_before=NOW - day, trip_id="trip")) == []
+    (late,) = await database.read(lambda tx: ledger.overdue(tx, paid_before=NOW, trip_id="trip"))
+    assert late.order_id == "ord_1"
+    await database.write(lambda tx: ledger.set_aside(tx, "op", aside=True, at=NOW))
+    assert await database.read(lambda tx: ledger.overdue(tx, paid_before=NOW + day)) == []
+
+
 async def test_of_moved_flights_only_those_of_known_orders_that_were_not_told_are_heard(database: Database) -> None:
     await planned(database, step("op"))
     await begun(database, "op")
