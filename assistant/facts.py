@@ -13,7 +13,7 @@ from .domain.flights import Fare
 from .domain.money import Money
 from .domain.people import Person, PersonDetails
 from .domain.plans import PAID, Itinerary, OrderState
-from .domain.trips import ActiveWish, OrderFacts, Selection, ShownFare, TripFacts, TripRequest, TripStatus
+from .domain.trips import ActiveWish, OrderFacts, Selection, ShownFare, TripFacts, TripRequest, TripStatus, is_wanted
 from .language.interpreter import HeardMessage
 from .left_behind import follow_ups_of, followed
 from .persistence import documents, offers, people, questions, threads, transcript, trips, versions, wishes
@@ -153,7 +153,7 @@ async def trip_facts(tx: Tx, trip: Row[Any]) -> TripFacts:
         held_until=trip.held_until,
         review_until=question.deadline if question is not None else None,
         waiting_since=question.created_at if question is not None else None,
-        orders=tuple(_order(row) for row in mine),
+        orders=tuple(_order(row, trip) for row in mine),
         missing_passengers=await _missing(tx, trip, request),
     )
 
@@ -172,7 +172,8 @@ async def _missing(tx: Tx, trip: Row[Any], request: TripRequest) -> int:
     return max(request.passengers - complete, 0)
 
 
-def _order(row: Row[Any]) -> OrderFacts:
+def _order(row: Row[Any], trip: Row[Any]) -> OrderFacts:
+    wanted = is_wanted(row.create_id, by=trip.create_ids, state=row.state, aside=row.aside)
     seats = tuple(seat for _, _, seat in Itinerary.model_validate(row.itinerary).seats)
     return OrderFacts(
         order_id=row.order_id,
@@ -182,6 +183,7 @@ def _order(row: Row[Any]) -> OrderFacts:
         total=Money.model_validate(row.total),
         seats=seats,
         pay_by=row.pay_by,
+        left=row.aside or (bool(trip.create_ids) and not wanted),  # while nothing is chosen it is not yet settled what stays
     )
 
 

@@ -145,6 +145,7 @@ class OrderFacts(Value):
     total: Money
     seats: tuple[str, ...] = ()
     pay_by: datetime | None = None
+    left: bool = False  # valid at the airline, and not what the trip is about any more: kept aside, or to be settled
 
 
 class TripFacts(Value):
@@ -168,6 +169,11 @@ class TripFacts(Value):
     waiting_since: datetime | None = None
     orders: tuple[OrderFacts, ...] = ()
     missing_passengers: int = 0  # still to be named by the form
+
+    @property
+    def bookings(self) -> tuple[OrderFacts, ...]:
+        """The orders that are this trip; where none is, those it still has."""
+        return tuple(o for o in self.orders if not o.left) or self.orders
 
 
 class ActiveWish(SeatWish):

@@ -37,7 +37,7 @@ def told(event: Json, trip: TripFacts, trips: tuple[TripFacts, ...], shown: tupl
 def _not_done(event: Json, trip: TripFacts) -> Move:
     """A command came too late (`refused`, with its code), a run failed for good (`failed`), or a booking stays (`kept`)."""
     if event["status"] == "kept":
-        references = [o.booking_reference for o in trip.orders if o.booking_reference]
+        references = [o.booking_reference for o in trip.bookings if o.booking_reference]
         return Move(told=(saying("told.kept", trip=short(trip), references=references or None),))
     if event["status"] in {"late_order", "taken_in"}:
         return Move(told=(saying(f"told.{event['status']}", trip=short(trip), reference=event.get("reference")),))
@@ -111,23 +111,23 @@ def _checking(happened: Happened) -> Move:
 
 
 def _ticketing(happened: Happened) -> Move:
-    references = [o.booking_reference for o in happened.trip.orders if o.booking_reference]
+    references = [o.booking_reference for o in happened.trip.bookings if o.booking_reference]
     return Move(told=(saying("told.ticketing", trip=short(happened.trip), reference=references[0] if references else None),))
 
 
 def _booked(happened: Happened) -> Move:
     trip = happened.trip
-    references = [o.booking_reference for o in trip.orders if o.booking_reference]
-    total = trip.orders[-1].total if trip.orders else trip.total
+    references = [o.booking_reference for o in trip.bookings if o.booking_reference]
+    total = trip.bookings[-1].total if trip.bookings else trip.total
     if not (trip.chosen and references and total):
         return Move(told=(saying("told.booked_plain", trip=short(trip), references=references or None),))
     said = saying(
         "told.booked",
         trip=way(trip),
         flights=flights(trip.chosen),
-        seats=sorted(s for o in trip.orders for s in o.seats) or None,
+        seats=sorted(s for o in trip.bookings for s in o.seats) or None,
         references=references,
-        documents=[d for o in trip.orders for d in o.documents] or None,
+        documents=[d for o in trip.bookings for d in o.documents] or None,
         total=total,
     )
     return Move(told=(said,))

@@ -35,7 +35,7 @@ def _of_topic(turn: Turn, trip: TripFacts, topic: Topic) -> Iterable[Said]:
         return [saying("fact.passengers", party=party(trip.request))]
     if topic is Topic.HOLD and trip.held_until:
         return [saying("fact.held", until=trip.held_until)]
-    if topic is Topic.SEAT and (sitting := [seat for o in trip.orders for seat in o.seats]):
+    if topic is Topic.SEAT and (sitting := [seat for o in trip.bookings for seat in o.seats]):
         return [saying("fact.seats", seats=sitting)]
     answer = ABOUT[topic]
     asked = _asked_for(turn, trip)
@@ -67,8 +67,8 @@ def _chosen(trip: TripFacts, fare: Fare) -> ShownFare:
 
 
 def _reference(trip: TripFacts) -> Said:
-    references = [o.booking_reference for o in trip.orders if o.booking_reference]
+    references = [o.booking_reference for o in trip.bookings if o.booking_reference]
     if references:
-        documents = [d for o in trip.orders for d in o.documents]
+        documents = [d for o in trip.bookings for d in o.documents]
         return saying("fact.reference", references=references, documents=documents or None)
     return saying("fact.reference_unknown") if trip.orders else saying("fact.reference_none", status=trip.status)

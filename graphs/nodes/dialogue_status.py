@@ -30,9 +30,9 @@ def standing(trip: TripFacts) -> Said:
             return saying(
                 "standing.booked",
                 trip=short(trip),
-                references=[o.booking_reference for o in trip.orders if o.booking_reference] or None,
-                documents=[d for o in trip.orders for d in o.documents] or None,
-                seats=[s for o in trip.orders for s in o.seats] or None,
+                references=[o.booking_reference for o in trip.bookings if o.booking_reference] or None,
+                documents=[d for o in trip.bookings for d in o.documents] or None,
+                seats=[s for o in trip.bookings for s in o.seats] or None,
             )
         case _:
             return saying("standing.other", trip=short(trip), status=trip.status, reason=trip.reason)
