@@ -18,12 +18,15 @@ from uuid import UUID
 
 import pytest
 from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import id as langgraph_ids
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.errors import InvalidUpdateError, UnknownInterruptError
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, interrupt
 from pydantic import BaseModel
+
+from assistant.persistence.step_ids import continue_after
 
 THREAD: RunnableConfig = {"configurable": {"thread_id": "t"}}
 STRICT: RunnableConfig = {"configurable": {"thread_id": "t", "__pregel_strict_resume": True}}
@@ -540,3 +543,35 @@ def test_a_loop_needs_its_own_recursion_limit(saver: SqliteSaver) -> None:
     assert len(graph.invoke({"log": []}, THREAD)["log"]) == 40
     with pytest.raises(RecursionError):
         graph.invoke({"log": []}, {"configurable": {"thread_id": "limited"}, "recursion_limit": 10})
+
+
+# Step ids
+
+
+def of_time(ticks: int) -> str:
+    """A checkpoint's id made at this time, in LangGraph's units of 100 ns."""
+    return str(UUID(int=(ticks >> 12) << 80 | 6 << 76 | (ticks & 0x0FFF) << 64 | 8 << 60))
+
+
+def newest_id(graph: Any) -> str:
+    return graph.get_state(THREAD).config["configurable"]["checkpoint_id"]
+
+
+def test_ids_go_on_from_the_last_one_told_under_a_private_name(graph: Any, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(langgraph_ids, "_last_v6_timestamp", None)  # a new process
+    question = asked(graph, desk)
+    made_last = getattr(langgraph_ids, "_last_v6_timestamp")  # noqa: B009
+    assert of_time(made_last)[:18] >= newest_id(graph)[:18]
+    tomorrow = of_time(made_last + 24 * 3600 * 10**7)
+    assert newest_id(graph) < tomorrow
+    continue_after(tomorrow)
+    graph.invoke(Command(resume={question: "yes"}), STRICT)
+    assert newest_id(graph) > tomorrow
+    continue_after(of_time(made_last))  # never back
+    assert newest_id(graph) < of_time(getattr(langgraph_ids, "_last_v6_timestamp") + 1)  # noqa: B009
+
+
+def test_without_that_name_nothing_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(langgraph_ids, "_last_v6_timestamp")
+    with pytest.raises(AttributeError, match="_last_v6_timestamp"):
+        continue_after(of_time(1))
