@@ -23,6 +23,7 @@ from .persistence.database import Database
 from .recovering import entry_of
 from .ways import Way
 
+ANSWERABLE = ("authors", "corrected_by")  # who may not approve alone what comes next
 LEADS_ELSEWHERE = frozenset({Kind.CANCEL_TRIP, Kind.REVISE_TRIP, Kind.MOVED})
 Chosen = Callable[..., Any]  # what entering the trip graph as `choose` must set, as a dict
 
@@ -53,9 +54,10 @@ class Entering:
             case Kind.REVISE_TRIP:
                 return Enter(head, "choose", self.chosen(payload["selection"], payload.get("settle")))
             case Kind.CANCEL_TRIP if head and payload.get("drops"):
-                wanted = (await self.going_back.values(job.thread, head)).get("selection")
+                before = await self.going_back.values(job.thread, head)
                 ending = "choose_again" if payload.get("keep_choice") else None
-                return Enter(head, "choose", self.chosen(wanted, drops=payload["drops"], ending=ending))
+                entered = self.chosen(before.get("selection"), drops=payload["drops"], ending=ending)
+                return Enter(head, "choose", entered | {key: before.get(key) for key in ANSWERABLE})
             case Kind.CANCEL_TRIP if head:
                 before = (await self.going_back.values(job.thread, head)).get("selection")
                 return Enter(head, "choose", self.chosen(None, nothing=True) | {"kept_selection": before})
@@ -87,7 +89,7 @@ class Entering:
             raise Conflict("not_waiting")
         before = await self.going_back.values(job.thread, head)
         said = {"by": job.payload["by"], "text": job.payload["text"]}
-        kept = {key: before.get(key) for key in ("wanted", "moved")}
+        kept = {key: before.get(key) for key in ("wanted", "moved", *ANSWERABLE)}
         entered = self.chosen(before.get("selection")) | kept
         return Enter(head, "shortlist", entered | {"reason": DESK_ANSWERED, "notes": [*(before.get("notes") or []), said]})
 

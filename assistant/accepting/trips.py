@@ -52,6 +52,8 @@ async def choose(ground: Ground, wanted: Choose) -> Queued:
     question = await questions.waiting(ground.tx, trip.trip_id)
     if wanted.answer == "choose":
         await _same_list(trip, wanted)
+    if wanted.answer == "ask" and question is not None and not question.body.get("moved"):
+        raise Conflict("nothing_moved")
     selection = await selection_of(ground, trip, wanted) if wanted.answer == "choose" else None
     if selection is not None or (wanted.answer == "resubmit" and trip.selection):
         await refuse_while_paused(ground)

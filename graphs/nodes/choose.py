@@ -67,7 +67,8 @@ async def choose(state: TripState) -> TripState:
             same: TripState = {"notes": notes, "voided": 0, "authors": state.get("authors") or []}
             return again | went_back | same | {"next": "refresh" if kept or nothing else "search"}
         case "ask":
-            return chosen(kept, state.get("choice"), ending="by_hand") | {"notes": notes, "moved": state.get("moved")}
+            asked: TripState = {"notes": notes, "moved": state.get("moved"), "authors": state.get("authors") or []}
+            return chosen(kept, state.get("choice"), ending="by_hand") | went_back | asked
         case "change":
             return (
                 chosen(kept, state.get("choice"))

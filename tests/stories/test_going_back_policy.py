@@ -51,6 +51,9 @@ async def test_a_question_back_and_the_same_again_does_not_free_who_went_back(ca
     trip = await rebooked_by_rita(careful)
     tina, rita, raj = [await careful.person(name) for name in ("tina", "rita", "raj")]
     await raj.decides(trip["review_id"], "respond", message="Is it worth it?")
+    desk = await tina.post(f"/trips/{trip['trip_id']}/answer", {"answer": "ask", "message": "Hold on, do not buy yet"})
+    assert (desk.status_code, desk.json()["code"]) == (409, "nothing_moved")  # asking is no way to submit, nor past four eyes
+    assert (await tina.trip(trip["trip_id"]))["question"]["node"] == "choose"
     again = await tina.answer(trip["trip_id"], "resubmit", message="Yes, it is")
     again = await tina.answer(trip["trip_id"], "agree") if again["status"] == "waiting_traveller" else again
     await careful.later(25 * 3600)  # nobody decides in time
