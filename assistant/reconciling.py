@@ -76,6 +76,7 @@ class Reconciler:
         await _each(turn, self._to_watch(), self._watch)
         await _each(turn, self._parked(), self._wake)
         await _each(turn, self._moves(), self._tell_of_move)
+        await _each(turn, self.reminding.unlisted(), self.reminding.enlist)
         await _each(turn, self.reminding.due(), self.reminding.remind)
         turn.over()
 

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from pathlib import Path
+from uuid import uuid4
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import update
+from sqlalchemy import delete, update
 
+from assistant.booking.provider import AirlineOrder, OrderRequest
+from assistant.domain.commands import Command, Kind
 from assistant.persistence.database import Tx
-from assistant.persistence.tables import reminders
-from tests.stories.ways_back import booked, picks, steps, ticketed, walker
+from assistant.persistence.tables import orders, reminders
+from tests.stories.dying import Passing, process_on
+from tests.stories.test_decisions import submitted
+from tests.stories.ways_back import booked, newest, picks, steps, ticketed, walker
 from tests.stories.world import Chat, Json, Person, World, opened
 
 DAY = 24 * 3600
@@ -168,6 +173,51 @@ async def test_it_survives_a_restart_and_is_told_once(data_dir: Path) -> None:
         await world.quiet()
         assert await said_of_it(Chat(await world.person("tina"), conversation_id), reference) == (1, 1)
         assert (await world.rows(reminders))[0].told == 1
+
+
+async def test_what_was_outside_before_there_was_a_list_is_told_of_when_there_is_one(data_dir: Path) -> None:
+    async with opened(data_dir) as world:
+        tina = await world.person("tina")
+        chat, trip = await booked(tina, await world.person("rita"))
+        await tina.does(f"/trips/{trip['trip_id']}/revision", {"request": {"depart_on": "2026-12-14"}})
+        conversation_id, reference = chat.conversation_id, trip["orders"][0]["booking_reference"]
+
+        async def as_before(tx: Tx) -> None:
+            await tx.execute(delete(reminders))
+
+        await world.whole.database.write(as_before)
+    for told in (1, 1):
+        async with opened(data_dir) as world:
+            await world.quiet()
+            assert await said_of_it(Chat(await world.person("tina"), conversation_id), reference) == (told, 0)
+
+
+class BreaksAfterSending(Passing):
+    """The airline does what it is asked and answers in a way nobody has thought of."""
+
+    async def create_order(self, request: OrderRequest) -> AirlineOrder:
+        await self.airline.create_order(request)
+        raise ZeroDivisionError
+
+
+async def test_what_a_way_back_that_failed_has_held_is_told_of(data_dir: Path) -> None:
+    """It is found at the airline only after the way back has failed, and nothing asks about that trip any more."""
+    async with opened(data_dir) as world:
+        tina, rita, guide = await world.person("tina"), await world.person("rita"), await walker(world, "rita")
+        chat, trip, _ = await submitted(tina, can_hold=True)
+        await rita.decides(trip["review_id"], "reject", message="Not yet")
+        choice, seen = (await steps(world, trip["trip_id"], "choose"))[0], await newest(world, trip["trip_id"])
+    payload = {"to_version": choice, "seen_version": seen, "reason": "Now it may go"}
+    back = Command(command_id=str(uuid4()), kind=Kind.REWIND, actor=guide.actor, target=trip["trip_id"], payload=payload)
+    async with process_on(data_dir, BreaksAfterSending) as process:
+        await process.service.accept(back)
+        await process.service.run(back.actor.tenant_id, back.command_id)
+        assert (await process.service.settled(back.actor.tenant_id, back.command_id, wait=0)).status == "failed"
+    async with opened(data_dir) as world:
+        for _ in range(3):
+            await world.later(60)
+        (row,) = await world.rows(orders, trip_id=trip["trip_id"], state="held")
+        assert await said_of_it(Chat(await world.person("tina"), chat.conversation_id), row.booking_reference) == (1, 0)
 
 
 async def test_in_chinese(world: World, rita: Person) -> None:
