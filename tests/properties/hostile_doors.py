@@ -34,6 +34,7 @@ from assistant.language.rules.interpreter import RulesInterpreter
 from assistant.rewind import checked_corrections
 from tests.contracts.test_duffel_reading import OFFER, ORDER, order_request
 from tests.crashes.site import fresh_directory
+from tests.properties.pressed import doings, names
 from tests.properties.test_hostile_words import ASKED, FIELDS, NOW, STEPS, json_like, words
 from tests.stories.world import Json, World
 from tests.ui.living import Living, living
@@ -42,19 +43,7 @@ PATIENCE = 30.0  # seconds for one answer, on a busy machine
 STATUSES = (200, 200, 200, 201, 202, 404, 422, 429, 500)
 SECRET = "sandbox"  # the embedded airline's, unless told
 EVENTS = ("order.created", "order.updated", "order.airline_initiated_change_detected", "ping.triggered", "no.such_event")
-DOINGS = (
-    "say", "edit", "regenerate", "stop", "rename", "archive", "resubmit", "change", "agree", "decline", "withdraw", "cancel",
-    "another", "name", "save_person", "forget", "open", "new", "archived", "sort", "pick", "stage", "segment", "active", "seat",
-    "if_gone", "submit", "choose", "back", "filter", "together", "approve_together", "claim", "release", "approve", "reject",
-    "respond", "offer", "settle", "discard", "compare", "xray", "fold", "older", "reform", "look", "promote", "go", "promote_go",
-    "no such thing",
-)  # fmt: skip
-NAMES = (
-    "active", "add", "before", "branch", "confirm", "conversation", "digest", "drafts", "editing", "filter", "fresh", "items",
-    "key", "message", "message_id", "native", "newest", "order", "passenger", "person", "reason", "remove", "review", "search",
-    "seat", "seating", "settle", "talking", "text", "thread", "title", "together", "trip", "typing", "unfolded", "value",
-    "version", "was_offer", "wish", "with", "xray", "given_name", "born_on", "number", "operation",
-)  # fmt: skip
+DOINGS, NAMES = (*doings(), "no such thing"), names()
 
 
 @dataclass
