@@ -13,14 +13,15 @@ from assistant.domain.commands import Command, Kind, Receipt
 from assistant.domain.errors import CommandRefused, Gone, Invalid, NotFound, Unavailable
 from assistant.domain.plans import Choice
 from assistant.views.shapes import OfferView, Reader
-from assistant.views.thread_shapes import Comparison, VersionsPage, VersionView
+from assistant.views.thread_shapes import Comparison, VersionsPage, VersionView, WayBack
 
 from .branch_tree import branch_tree
 from .correction_values import patch_of, values_of
 from .faces import Asking, Faces, SignedIn
-from .markup import NOTHING, Markup, joined
+from .markup import NOTHING, Markup, joined, tag
 from .other_bookings import other_bookings
 from .page import answered, failure, notice, pen_of, refusal
+from .pen import Pen
 from .presses import Press, command
 from .static_files import static
 from .timeline import around, heading, no_step, not_there, nothing_picked, version_detail
@@ -122,7 +123,7 @@ class Timeline:
                 page = await self._page(who, press)
                 return await self._tree(who, press, page, press.number("version"))
             case "reform":
-                return await self._picked(who, press, tree=False)
+                return self._formed(press, await self._picked(who, press, tree=False))
             case "look":
                 return await self._looked(who, press)
             case "promote":
@@ -177,6 +178,10 @@ class Timeline:
     async def _picked(self, who: SignedIn, press: Press, *, tree: bool = True) -> Drawn:
         page, number = await self._page(who, press), of_version(press)
         return (await self._tree(who, press, page, number) if tree else {}) | await self._readable(who, press, page, number)
+
+    def _formed(self, press: Press, drawn: Drawn) -> Drawn:
+        """Tells the browser with the form itself that it is drawn: until then what is pressed waits."""
+        return drawn | {self.parts.step: joined((drawn[self.parts.step], tag("i", hidden=True, data_formed=press.text("key"))))}
 
     async def _readable(self, who: SignedIn, press: Press, page: VersionsPage, number: int) -> Drawn:
         """The step, or why there is nothing of it to read."""
@@ -233,7 +238,7 @@ class Timeline:
         view = await self.faces.threads.version(self._reader(who), page.thread_id, number)
         pen = pen_of(who)
         target = pen("timeline.go", n=number, title=view.version.title)
-        return {self.parts.way: way_back(way, target, page, pen, settle=settle, branch=None, look=next(self._looks))}
+        return {self.parts.way: self._shown(way, target, page, press, pen, branch=None)}
 
     async def _promotion(self, who: SignedIn, press: Press) -> Drawn:
         page, branch, settle = await self._page(who, press), press.text("branch") or "", _settle(press)
@@ -244,7 +249,11 @@ class Timeline:
         titles = {v.version: v.title for v in page.versions}
         pen = pen_of(who)
         target = pen("timeline.promote_go", n=head, title=titles.get(head or 0, ""))
-        return {self.parts.way: way_back(way, target, page, pen, settle=settle, branch=branch, look=next(self._looks))}
+        return {self.parts.way: self._shown(way, target, page, press, pen, branch=branch)}
+
+    def _shown(self, way: WayBack, target: str, page: VersionsPage, press: Press, pen: Pen, *, branch: str | None) -> Markup:
+        look, settle = next(self._looks), _settle(press)
+        return way_back(way, target, page, pen, settle=settle, branch=branch, look=look, form=press.number("form"))
 
     async def _corrections(self, who: SignedIn, press: Press) -> dict[str, Any]:
         """What the form says that was not so before."""

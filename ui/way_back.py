@@ -18,11 +18,20 @@ DROPS = frozenset({StepKind.RELEASE, StepKind.CANCEL})
 
 
 def way_back(
-    way: WayBack, target: str, page: VersionsPage, pen: Pen, *, settle: str | None, branch: str | None, look: int = 0
+    way: WayBack,
+    target: str,
+    page: VersionsPage,
+    pen: Pen,
+    *,
+    settle: str | None,
+    branch: str | None,
+    look: int = 0,
+    form: int | None = None,
 ) -> Markup:
     """Money first, then people, what leaves, what is real, what will change; and the button that names its target.
 
     What the button says has been seen is the thread as it was on `page`: a step made since then needs another look.
+    So does a form that was changed since: `form` counts its changes, as the browser told them with the press.
     """
     running = page.running
     return tag(
@@ -40,6 +49,7 @@ def way_back(
         data_settle=settle,
         data_branch=branch,
         data_look=look,
+        data_form=form,
         data_seen=page.newest,
         data_off=running or not way.allowed,
     )

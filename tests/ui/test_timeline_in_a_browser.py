@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from assistant.domain.commands import Kind
 from tests.ui.conftest import Open
@@ -107,6 +109,93 @@ def test_another_form_needs_another_look(open_page: Open) -> None:
     expect(page.locator(".tl-stale")).to_be_visible()
     page.click('[data-do="look"]')
     expect(page.locator("#tl-way [type=submit]")).to_be_enabled()
+
+
+def held(page: Page, do: str) -> Callable[[], None]:
+    """Presses of this kind stay on their way until what is returned is called."""
+    on_their_way: list[Route] = []
+    gone_on: list[bool] = []
+
+    def hold(route: Route) -> None:
+        if not gone_on and f'"do":"{do}"' in (route.request.post_data or ""):
+            on_their_way.append(route)
+        else:
+            route.continue_()
+
+    def let_go() -> None:
+        gone_on.append(True)
+        for route in on_their_way:
+            route.continue_()
+
+    page.route("**/queue/join**", hold)
+    return let_go
+
+
+def at_the_choice(open_page: Open, stage: TimelineStage) -> Page:
+    """With the seats of the first option on the map."""
+    page = opened(open_page, stage)
+    page.click('.tl-row[data-version="3"]')
+    expect(page.locator('[data-step="3"]')).to_be_visible()
+    page.select_option("#tl-correction [name='c.offer']", "1")
+    page.wait_for_selector("#tl-correction .seat.free")
+    return page
+
+
+def test_a_look_pressed_right_after_a_seat_shows_what_that_seat_means(open_page: Open) -> None:
+    stage = reviewing()
+    page = at_the_choice(open_page, stage)
+    let_go = held(page, "reform")
+    seat = page.locator("#tl-correction .seat.free").first
+    designator = seat.get_attribute("data-seat")
+    with page.expect_request("**/queue/join**"):
+        seat.click()
+    page.click('[data-do="look"]')
+    expect(page.locator('[data-do="look"]')).to_have_attribute("aria-busy", "true")
+    assert stage.threads.asked == []
+    let_go()
+    expect(page.locator("#tl-way [type=submit]")).to_be_enabled()
+    assert stage.threads.asked[-1]["corrections"]["seats"]["1"] == {"1": designator}
+    expect(page.locator(".tl-stale")).to_be_hidden()
+
+
+def test_a_seat_needs_another_look_from_the_moment_it_is_clicked(open_page: Open) -> None:
+    page = at_the_choice(open_page, reviewing())
+    page.click('[data-do="look"]')
+    expect(page.locator("#tl-way [type=submit]")).to_be_enabled()
+    let_go = held(page, "reform")
+    page.locator("#tl-correction .seat.free").first.click()
+    expect(page.locator("#tl-way [type=submit]")).to_be_disabled()
+    expect(page.locator(".tl-stale")).to_be_visible()
+    let_go()
+    page.click('[data-do="look"]')
+    expect(page.locator("#tl-way [type=submit]")).to_be_enabled()
+
+
+def test_a_look_that_comes_back_after_the_form_was_changed_is_of_another_form(open_page: Open) -> None:
+    page = at_the_choice(open_page, reviewing())
+    let_go = held(page, "look")
+    with page.expect_request("**/queue/join**"):
+        page.click('[data-do="look"]')
+    with page.expect_request("**/queue/join**"):
+        page.locator("#tl-correction .seat.free").first.click()
+    let_go()
+    expect(page.locator(".tl-stale")).to_be_visible()
+    expect(page.locator("#tl-way [type=submit]")).to_be_disabled()
+
+
+def test_two_seats_clicked_one_after_the_other_are_both_kept(open_page: Open) -> None:
+    stage = reviewing()
+    page = at_the_choice(open_page, stage)
+    let_go = held(page, "reform")
+    free = page.locator("#tl-correction .seat.free")
+    seats = [free.nth(n).get_attribute("data-seat") for n in (0, 1)]
+    page.click(f'#tl-correction .seat[data-seat="{seats[0]}"]')
+    page.click('#tl-correction [data-active="1"]')
+    page.click(f'#tl-correction .seat[data-seat="{seats[1]}"]')
+    page.click('[data-do="look"]')
+    let_go()
+    expect(page.locator("#tl-way [type=submit]")).to_be_enabled()
+    assert stage.threads.asked[-1]["corrections"]["seats"] == {"1": {"1": seats[0]}, "2": {"1": seats[1]}}
 
 
 def test_going_back_is_off_while_a_run_is_active_or_something_stands_in_the_way(open_page: Open) -> None:

@@ -36,7 +36,13 @@ function here() {
 }
 const COMMANDS = new Set(['go', 'promote_go', 'cancel', 'remark', 'halt']);
 function send(name, own, button) {
+  if (name === 'reform' && !('active' in own || 'segment' in own)) stale();
+  if (button) { button.setAttribute('aria-busy', 'true'); setTimeout(() => button.removeAttribute('aria-busy'), PATIENCE); }
+  forming ? waiting.push(() => tell(name, own)) : tell(name, own);
+}
+function tell(name, own) {
   const body = { ...here(), ...own, do: name };
+  if (name === 'reform') awaits(body.key = uuid());
   if (COMMANDS.has(name)) {
     if (name === 'remark') Object.assign(body, fields(one('#tl-remark')), { noted: one('#tl-remark').dataset.branch });
     else if (name.endsWith('go')) Object.assign(body, fields(one('#tl-way')), { newest: one('#tl-way').dataset.seen });
@@ -44,15 +50,30 @@ function send(name, own, button) {
   }
   if (name === 'promote') { body.settle = null; body.branch = own.branch; }
   if (name === 'look') { body.settle = null; body.branch = null; }
+  if (!COMMANDS.has(name)) body.form = String(edition);
   root.dataset.offer = body['c.offer'] || '';
-  if (button) { button.setAttribute('aria-busy', 'true'); setTimeout(() => button.removeAttribute('aria-busy'), 25000); }
   focused = spot();
   trigger('ask', body);
+}
+
+// --- while the form is drawn anew, what is pressed waits: it has to tell the form as it will stand
+const PATIENCE = 25000, waiting = [];
+let forming = null, edition = 0; // the redrawing under way; how often the form was changed
+function awaits(key) {
+  forming = key;
+  setTimeout(() => { if (forming === key) forget(); }, PATIENCE); // without its answer nothing that waits is right
+}
+const forget = () => { waiting.length = 0; forming = null; };
+function formed(key) {
+  if (!forming || key !== forming) return;
+  forming = null;
+  while (waiting.length && !forming) waiting.shift()();
 }
 
 // --- opening and shutting
 let opener = null, focused = null, before = null, drawn = null, picked = false, paged = false;
 function open(thread, version = null) {
+  forget();
   opener = document.activeElement;
   root.dataset.open = thread; wanted = null; before = null;
   address(thread, version);
@@ -60,6 +81,7 @@ function open(thread, version = null) {
   poll().finally(() => { if (root.dataset.open === thread) trigger('ask', { do: 'open', thread, version, unfolded: [] }); });
 }
 function shut() {
+  forget();
   delete root.dataset.open;
   address(null, null);
   if (opener?.isConnected) opener.focus();
@@ -116,16 +138,13 @@ window.addEventListener('change', event => {
 window.addEventListener('input', event => { if (inside(event)) { stop(event); if (event.target.closest('#tl-correction')) stale(); } }, true);
 
 // A preview says what it says of the form as it was; another form needs another look.
-function stale() {
-  const note = one('.tl-stale');
-  if (note) note.hidden = false;
-  standing();
-}
+function stale() { edition += 1; standing(); }
 // Nor does it hold when the thread has moved on since, and nothing is done while something runs.
 function standing() {
   const way = one('#tl-way'), tree = one('[data-newest]')?.dataset;
   if (!way || !tree) return;
-  const moved = one('.tl-moved');
+  const note = one('.tl-stale'), moved = one('.tl-moved');
+  if (note) note.hidden = way.dataset.form === String(edition);
   if (moved) moved.hidden = Number(tree.newest) <= Number(way.dataset.seen); // the tree may be the older of the two
   const off = 'off' in way.dataset || 'running' in tree || all('.tl-stale,.tl-moved').some(note => !note.hidden);
   for (const button of all('#tl-way [type=submit]')) button.disabled = off;
@@ -135,9 +154,9 @@ let apart = null;
 function together() {
   const differ = () => { const tree = one('[data-newest]')?.dataset.version, step = one('[data-step]')?.dataset.step; return tree && step && tree !== step; };
   clearTimeout(apart);
-  if (differ()) apart = setTimeout(() => { if (differ() && shown()) trigger('changed', here()); }, 600);
+  if (differ()) apart = setTimeout(() => { if (differ() && shown() && !forming) trigger('changed', here()); }, 600);
 }
-new MutationObserver(() => { standing(); together(); }).observe(root, { childList: true, subtree: true });
+new MutationObserver(() => { formed(one('[data-formed]')?.dataset.formed); standing(); together(); }).observe(root, { childList: true, subtree: true });
 
 // --- keys on the keyboard: a tree as trees are walked
 window.addEventListener('keydown', event => {
@@ -203,6 +222,7 @@ watch('value', () => {
     const key = answer.dataset.settled ?? answer.dataset.refused, keys = kept();
     for (const name of Object.keys(keys)) if (keys[name] === key) delete keys[name];
     keep(keys);
+    if (answer.dataset.refused) formed(key);
   }
   for (const busy of all('[aria-busy="true"]')) busy.removeAttribute('aria-busy');
   setTimeout(settle, 0);
@@ -212,7 +232,7 @@ watch('value', () => {
 const typing = () => !!document.activeElement?.closest('#tl-correction,#tl-way,#tl-remark');
 let counter = null;
 async function poll() {
-  if (document.hidden || !shown()) return;
+  if (document.hidden || !shown() || forming) return;
   try {
     const answer = await fetch('%PATH%/me/changes', { headers: { accept: 'application/json' } });
     if (!answer.ok) return;
