@@ -70,6 +70,7 @@ class Reconciler:
         turn = Turn()
         await _each(turn, self._events(), self._take)
         await _each(turn, self._overdue(), self._let_expire)
+        await _each(turn, self._unasked(), self._ask_anew)
         await _each(turn, self._submitting(), self._find_dead)
         await _each(turn, self._to_look_up(), self._look_up)
         await _each(turn, self.giving_back.words(), self.giving_back.followed)
@@ -131,6 +132,15 @@ class Reconciler:
     async def _give(self, question: Row[Any], kind: Kind) -> None:
         named = kind.value, question.question_id, question.interrupt_id
         await self._say(question.tenant_id, named, kind, question.thread_id, {"question_id": question.question_id})
+
+    async def _unasked(self) -> list[Row[Any]]:
+        return await self.database.read(questions.unasked)
+
+    async def _ask_anew(self, question: Row[Any]) -> None:
+        """What was given up without a word leaves a question that no answer reaches."""
+        named = Kind.ASK_AGAIN.value, question.question_id, question.interrupt_id
+        payload = {"question_id": question.question_id, "checkpoint_id": question.asks_checkpoint_id}
+        await self._say(question.tenant_id, named, Kind.ASK_AGAIN, question.thread_id, payload)
 
     # What may have happened
 

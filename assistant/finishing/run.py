@@ -156,10 +156,16 @@ class Finishing:
         await self._signal(tx, job, Status.FAILED, at)
 
     async def given_up(self, tx: Tx, job: Job, error: dict[str, Any]) -> None:
-        """The end and nothing that could fail: what was granted is void, a question that was being answered waits again."""
+        """The end and nothing that could fail: what was granted is void, a question that was being answered waits again.
+
+        People see that the trip stands still; its question is asked anew by the reconciler.
+        """
+        at = self.clock()
         await ledger.void(tx, job.command.command_id)
         await questions.reopen(tx, job.command.command_id)
-        await commands.end(tx, job, Status.FAILED, at=self.clock(), error=error)
+        await trips.stands_still(tx, job.thread.thread_id, at=at)
+        await commands.end(tx, job, Status.FAILED, at=at, error=error)
+        await signals.bump(tx, signals.of_user(job.thread.owner_id), signals.of_inbox(job.thread.tenant_id))
 
     async def _trip_failed(self, tx: Tx, job: Job, waiting: Any, error: dict[str, Any], at: datetime) -> None:
         status = {"choose": "choosing", "agree": "waiting_traveller", "review": "waiting_review", "await_outcome": "checking"}

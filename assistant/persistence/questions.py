@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, select, update
+from sqlalchemy import Row, and_, select, update
 
+from ..domain.commands import Kind, Status
 from ..domain.people import Actor
 from .database import Tx, insert_or
-from .tables import questions
+from .tables import commands, questions, threads
 from .threads import GRAPH_VERSION
 
 
@@ -37,6 +38,14 @@ async def find(tx: Tx, question_id: str) -> Row[Any] | None:
 async def waiting(tx: Tx, thread_id: str) -> Row[Any] | None:
     open_one = questions.c.thread_id == thread_id, questions.c.status == "waiting"
     return (await tx.execute(select(questions).where(*open_one))).one_or_none()
+
+
+async def unasked(tx: Tx) -> list[Row[Any]]:
+    """Waiting ones whose thread's last command failed and was followed by nothing: no answer reaches them as they are."""
+    newest = commands.c.thread_id == threads.c.thread_id, commands.c.thread_seq == threads.c.next_seq
+    rows = select(questions).join(threads, threads.c.thread_id == questions.c.thread_id).join(commands, and_(*newest))
+    found = rows.where(questions.c.status == "waiting", commands.c.status == Status.FAILED, commands.c.kind != Kind.ASK_AGAIN)
+    return list((await tx.execute(found.order_by(questions.c.created_at))).all())
 
 
 async def last(tx: Tx, thread_id: str, node: str) -> Row[Any] | None:

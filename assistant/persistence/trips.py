@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Row, insert, select, update
 
+from ..domain.trips import TripStatus
 from .database import Tx
 from .tables import trips
 
@@ -21,6 +22,12 @@ async def find(tx: Tx, trip_id: str) -> Row[Any] | None:
 
 async def change(tx: Tx, trip_id: str, *, at: datetime, **values: Any) -> None:
     await tx.execute(update(trips).where(trips.c.trip_id == trip_id).values(values | {"updated_at": at}))
+
+
+async def stands_still(tx: Tx, trip_id: str, *, at: datetime) -> None:
+    """What was being done for a trip was given up."""
+    busy = trips.c.trip_id == trip_id, trips.c.status.in_((TripStatus.SEARCHING, TripStatus.SETTLING))
+    await tx.execute(update(trips).where(*busy).values(status=TripStatus.NEEDS_PERSON, reason="failed", updated_at=at))
 
 
 async def of_conversation(tx: Tx, conversation_id: str) -> list[Row[Any]]:

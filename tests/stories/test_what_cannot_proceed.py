@@ -13,7 +13,9 @@ from assistant.dispatch.rounds import Rounds, Turn
 from assistant.domain.commands import Command, Kind
 from assistant.domain.errors import NotFound
 from assistant.domain.people import Actor
-from assistant.persistence import commands
+from assistant.persistence import commands, signals
+from assistant.persistence import trips as read_model
+from assistant.persistence.tables import trips
 from assistant.web.instruments import LASTS
 from tests.stories.dying import BreaksWhileSearching, process_on
 from tests.stories.test_decisions import submitted
@@ -159,8 +161,20 @@ async def test_a_command_ends_even_where_nobody_can_be_told_of_its_end(data_dir:
             target="",
         )
         await process.database.write(lambda tx: commands.insert_new(tx, taken, thread_id=None, parent=None, at=process.clock()))
+        before = await process.database.read(lambda tx: signals.counters(tx, signals.of_user(actor.user_id)))
         await service.accept(change)
+        at = process.clock()
+        await process.database.write(lambda tx: read_model.change(tx, trip["trip_id"], at=at, status="searching"))
         await process.dispatcher.start(service.run)
         receipt = await service.settled(actor.tenant_id, change.command_id, wait=20)
         assert (receipt.status, receipt.error) == ("failed", {"code": "failed"})
         await process.dispatcher.stop()
+        (stands,) = await World(process, process.airline, None, None).rows(trips, trip_id=trip["trip_id"])  # type: ignore[arg-type]
+        assert (stands.status, stands.reason) == ("needs_person", "failed")
+        seen = await process.database.read(lambda tx: signals.counters(tx, signals.of_user(actor.user_id)))
+        assert seen[signals.of_user(actor.user_id)] > before[signals.of_user(actor.user_id)] + 1  # accepted, and ended
+    async with opened(data_dir) as world:
+        tina = await world.person("tina")
+        await world.later(60)
+        assert (await tina.trip(trip["trip_id"]))["status"] == "choosing"
+        assert (await tina.choose(trip["trip_id"]))["status"] == "waiting_review"
