@@ -54,7 +54,8 @@ class GivingBack:
         return None if row.state in {"unknown", "needs_person"} else await ledger.order_of(tx, row.create_id)
 
     async def _was_late(self, tx: Tx, word: Row[Any], order: Row[Any]) -> bool:
-        return order.create_id != (await ledger.operation(tx, word.operation_id)).create_id
+        row = await ledger.operation(tx, word.operation_id)
+        return order.create_id != row.create_id or ledger.was_taken_in(row)
 
     async def _take_in(self, word: Row[Any], late: Row[Any]) -> None:
         """Read at the airline first. To be kept it must fit: nobody may hold its flights for these passengers by now."""
@@ -90,6 +91,9 @@ class GivingBack:
 
     async def _go_on(self, word: Row[Any], order: Row[Any]) -> None:
         """A trip that still wants what was taken in goes on with it; any other is told that it is there."""
+        if order.aside:  # it was to go, and is to stay now
+            at = self.clock()
+            await self.database.write(lambda tx: ledger.set_aside(tx, order.create_id, aside=False, at=at))
         trip = await self.database.read(lambda tx: trips.find(tx, order.trip_id))
         if trip is None:
             return
@@ -118,7 +122,7 @@ class GivingBack:
         self, word: Row[Any], order: Row[Any], kind: Kind, target: str, payload: dict[str, Any], *, owner: str | None = None
     ) -> None:
         """Given once, and anew only where it failed."""
-        named = ("word", word.operation_id, order.order_id, kind.value)
+        named = ledger.named(word, order.order_id, kind)
         command_id = await self.database.read(lambda tx: commands.next_word(tx, order.tenant_id, *named, now=self.clock()))
         if command_id is None:
             return

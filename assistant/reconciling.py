@@ -18,13 +18,13 @@ from .booking.provider import AirlineOrder
 from .booking.sandbox import SandboxAirline
 from .booking.sandbox.events import SignedEvent
 from .crashpoints import point
-from .desk import FIRST_LOOK, TICKETS_WITHIN, BookingDesk
+from .desk import FIRST_LOOK, TICKETS_WITHIN, BookingDesk, why_not
 from .dispatch.rounds import Rounds, Turn
 from .domain.clock import Clock, is_due
 from .domain.commands import Command, Kind
 from .domain.errors import CommandRefused, Reason, Refused, Unavailable
 from .domain.ids import derived
-from .domain.people import Actor, passenger_id
+from .domain.people import Actor
 from .domain.plans import CREATES, OrderState
 from .giving_back import GivingBack
 from .ledger.leaving import Leaving, leaving
@@ -174,6 +174,10 @@ class Reconciler:
         except Refused as refusal:
             found = None  # the airline does not know it now: no proof that it never will
             log.info("looking for operation %s, the airline refuses: %s", row.operation_id, refusal)
+        else:
+            if found is None:
+                at = self.clock()
+                await self.database.write(lambda tx: ledger.found_nothing(tx, attempt, at=at))
         if found is None:
             await self.database.write(lambda tx: self._nothing_yet(tx, row))
             return
@@ -219,18 +223,19 @@ class Reconciler:
         """The order that proves it. Absence proves nothing."""
         provider = self.desk.provider
         if row.kind in CREATES:
-            word = await self.database.read(lambda tx: ledger.last_word(tx, row.operation_id))
-            if word is not None and word.kind == "resolution" and word.order_id is not None:
-                return await self._named(row, word.order_id)
             orders = await provider.find_orders(operation_id=row.operation_id, offer_id=attempt.reference)
-            return next((o for o in orders if o.operation_id == row.operation_id), None)
+            ours = next((o for o in orders if o.operation_id == row.operation_id), None)
+            word = await self.database.read(lambda tx: ledger.last_word(tx, row.operation_id))
+            if ours is not None or word is None or word.kind != "resolution" or word.order_id is None:
+                return ours  # what carries our own id is what was made, whatever anybody names
+            return await self._named(row, attempt, word.order_id)
         order = await provider.get_order(attempt.reference)
         done = {"ticketing", "confirmed"} if row.kind == "pay" else {"cancelled", "lapsed"}
         if row.kind == "pay" and order.state in {"lapsed", "cancelled"}:
             await self.database.write(lambda tx: self._never_paid(tx, row, order))
         return order if order.state in done else None
 
-    async def _named(self, row: Row[Any], order_id: str) -> AirlineOrder | None:
+    async def _named(self, row: Row[Any], attempt: Row[Any], order_id: str) -> AirlineOrder | None:
         """The order an operator named, where it is what was ordered; else they are told why it is not.
 
         Raises Refused where the airline does not say whether there is such an order: that speaks for nothing.
@@ -239,7 +244,7 @@ class Reconciler:
         order: AirlineOrder | None = None
         try:
             order = await self.desk.provider.get_order(order_id)
-            why = _why_not(row, order)
+            why = why_not(row, attempt, order)
         except Refused as refusal:
             if refusal.reason is not Reason.NOT_FOUND:
                 raise
@@ -312,13 +317,3 @@ async def _each(turn: Turn, listed: Awaitable[Sequence[T]], carry_on: Callable[[
     await turn.take(read())
     for each in found:
         await turn.take(carry_on(each))
-
-
-def _why_not(row: Row[Any], order: AirlineOrder) -> str | None:
-    """Why an order is not what this operation was to make; None where it is."""
-    if order.operation_id not in (None, row.operation_id):
-        return "other_operation"
-    if [segment.key for segment in order.segments] != row.itinerary["segment_keys"]:
-        return "other_flights"
-    flying = {passenger_id(row.tenant_id, each) for each in order.passengers}
-    return None if flying == set(row.itinerary["passenger_ids"]) else "other_passengers"

@@ -138,7 +138,8 @@ def _facts_of(order: OrderView, case: CaseView, pen: Pen) -> list[tuple[str, str
 def _what_next(case: CaseView, pen: Pen) -> Markup:
     heading = tag("h2", pen("case.what_next"), id="what-next")
     if not case.actions:
-        return tag("section", heading, tag("p", pen("case.nothing_to_do"), class_="quiet"), class_="sheet")
+        words = pen("case.own" if case.own else "case.nothing_to_do")
+        return tag("section", heading, tag("p", words, class_="quiet"), class_="sheet")
     asks_order = any(action.needs_order for action in case.actions)
     return tag(
         "form",

@@ -10,7 +10,7 @@ from .. import ledger
 from ..domain.commands import ClaimReview, Decide
 from ..domain.errors import Conflict, Forbidden, Invalid, NotFound
 from ..domain.people import Role
-from ..domain.plans import SPENDS, Plan
+from ..domain.plans import DROPS, SPENDS, Plan
 from ..domain.value import Value
 from ..persistence import documents, questions, trips
 from .ground import Done, Ground, Queued, already, answer_question, needs, refuse_while_paused
@@ -37,9 +37,20 @@ async def decide(ground: Ground, wanted: Decide) -> Queued:
         await _may_grant(ground, question, trip)
     answer = await _answer(ground, wanted, question, trip)
     won = await answer_question(ground, question, node="review", word=wanted.type)
+    if wanted.type == "reject":
+        await _stays(ground, question)
     message = {"message": wanted.message} if wanted.message else {}
     await trips.change(ground.tx, trip.trip_id, at=ground.at, status="settling", decided_by=ground.actor.name, **message)
     return Queued(trip.trip_id, {"question_id": won.question_id, "answer": answer})
+
+
+async def _stays(ground: Ground, question: Row[Any]) -> None:
+    """A late order that an operator wanted gone is not to go: it is a live booking like any other again."""
+    plan = Plan.model_validate(await documents.read(ground.tx, question.body["plan_hash"]))
+    for step in plan.steps:
+        made = await ledger.find_operation(ground.tx, step.create_id) if step.kind in DROPS else None
+        if made is not None and ledger.was_taken_in(made):
+            await ledger.set_aside(ground.tx, step.create_id, aside=False, at=ground.at)
 
 
 async def _reviewable(ground: Ground) -> Row[Any]:

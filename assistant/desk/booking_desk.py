@@ -94,7 +94,7 @@ class BookingDesk:
 
         async def write(tx: ledger.Tx) -> Settled:
             page = await ledger.page(tx, self.book(errand.tenant_id), errand.trip_id)
-            plan = give_up(page, drops) if drops else settle(wanted, page, choice)
+            plan = _settled(wanted, page, choice, drops=drops)
             await self._check_claims(tx, errand, page, plan)
             stood = decided is not None and plan.within(decided, tolerance=self.policy.reprice.tolerance)
             free = plan.free(holds_are_free=self.policy.hold.automatic)
@@ -228,3 +228,10 @@ class BookingDesk:
     async def read_order(self, order_id: str) -> AirlineOrder:
         """The order as it is now; the ledger learns what changed."""
         return await self.reading.read_order(order_id)
+
+
+def _settled(wanted: Wanted | None, page: LedgerPage, choice: Choice | None, *, drops: str | None) -> Plan:
+    """One booking that is to go by itself goes, or stays as it is; all others are left alone."""
+    if drops is None:
+        return settle(wanted, page, choice)
+    return Plan(steps=()) if choice is Choice.AS_IS else give_up(page, drops)

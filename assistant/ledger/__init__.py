@@ -50,16 +50,20 @@ from .pages import (
     surplus_on,
     unsettled,
 )
-from .words import last_word, not_adopted, take_in, words_since
+from .words import found_nothing, last_word, named, not_adopted, take_in, was_looked_up, was_said, was_taken_in, words_since
 
 __all__ = [
     "claim_what_is_free",
+    "found_nothing",
     "last_word",
     "not_adopted",
     "overdue",
     "surplus_of",
     "surplus_on",
     "take_in",
+    "was_looked_up",
+    "was_said",
+    "was_taken_in",
     "words_since",
     "look_now",
     "find_operation",
@@ -87,6 +91,7 @@ __all__ = [
     "mark_unknown",
     "move_order",
     "moves_heard",
+    "named",
     "needs_person",
     "newest_quote",
     "note",

@@ -10,6 +10,7 @@ from sqlalchemy import Row, insert, select, update
 from ..booking.provider import AirlineOrder
 from ..domain.ids import derived
 from ..domain.people import Actor
+from ..domain.plans import CREATES
 from ..persistence import signals
 from ..persistence.database import Tx
 from ..persistence.tables import attempts, claims, evidence, grants, operations, orders
@@ -37,6 +38,37 @@ async def not_adopted(tx: Tx, tenant_id: str, operation_id: str, order_id: str, 
     """What an operator named does not fit; they are told, and can name another."""
     await signals.bump(tx, signals.of_inbox(tenant_id))
     await note(tx, operation_id=operation_id, order_id=order_id, kind="not_adopted", body={"why": why}, at=at)
+
+
+async def was_said(tx: Tx, operation_id: str, resolution: str) -> bool:
+    """Whether an operator has said this of an operation before."""
+    mine = evidence.c.operation_id == operation_id, evidence.c.kind == "resolution"
+    return resolution in {body["resolution"] for body in (await tx.execute(select(evidence.c.body).where(*mine))).scalars()}
+
+
+def named(word: Row[Any], order_id: str, kind: str) -> tuple[str, ...]:
+    """Under which name a word is followed. One that is said again, after it had come to its end, is another."""
+    again = (word.body["command_id"],) if word.body.get("again") else ()
+    return ("word", word.operation_id, order_id, str(kind), *again)
+
+
+def was_taken_in(row: Row[Any]) -> bool:
+    """Whether this is the create that a late order got when an operator spoke for it."""
+    return row.kind in CREATES and row.state == "succeeded" and row.resolved_by is not None
+
+
+async def found_nothing(tx: Tx, attempt: Row[Any], *, at: datetime) -> None:
+    """The airline answered a look-up, and had nothing; once an attempt is enough to know that it was asked."""
+    if not await was_looked_up(tx, attempt):
+        body = {"attempt": attempt.number}
+        await note(tx, operation_id=attempt.operation_id, order_id=None, kind="nothing_found", body=body, at=at)
+
+
+async def was_looked_up(tx: Tx, attempt: Row[Any]) -> bool:
+    """Whether the airline has answered a look-up of this attempt: with nothing, else its outcome were known."""
+    mine = evidence.c.operation_id == attempt.operation_id, evidence.c.kind == "nothing_found"
+    bodies = (await tx.execute(select(evidence.c.body).where(*mine))).scalars().all()
+    return any(body["attempt"] == attempt.number for body in bodies)
 
 
 async def take_in(

@@ -55,6 +55,7 @@ class CaseView(Value):
     facts: tuple[CaseFact, ...] = ()  # what is known, oldest first
     said: tuple[CaseFact, ...] = ()  # who said what became of it, oldest first
     actions: tuple[CaseAction, ...] = ()
+    own: bool = False  # the reader's own trip: somebody else says what became of it
 
     @property
     def needs_person(self) -> bool:

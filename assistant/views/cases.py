@@ -12,6 +12,7 @@ from sqlalchemy import Column, Row, select
 from ..domain.flights import Fare
 from ..domain.plans import CREATES
 from ..domain.trips import TripRequest
+from ..ledger.words import was_taken_in
 from ..persistence.database import Tx
 from ..persistence.tables import attempts, evidence, grants, operations, orders, trips, users
 from . import case_rows, texts
@@ -92,7 +93,10 @@ def _read(reader: Reader, row: Row[Any], books: _Books) -> CaseView:
     noted = _mine(books.evidence, row.case_id)
     fare = Fare.model_validate(order.fare) if order else _sent_fare(noted)
     act = operation.kind if operation is not None and row.order_id is None else "book"
-    case = _case(reader, kind, books.trips[row.trip_id], row.case_id, row.since, order=order, fare=fare, of=act)
+    words = ACTIONS.get(kind, ())
+    if kind is CaseKind.UNWANTED and operation is not None and was_taken_in(operation):
+        words = ("adopt", *words)  # its cancellation was asked for, and may have been rejected
+    case = _case(reader, kind, books.trips[row.trip_id], row.case_id, row.since, words=words, order=order, fare=fare, of=act)
     if operation is None:
         return case
     granted, tried = _mine(books.grants, row.case_id), _mine(books.attempts, row.case_id)
@@ -111,6 +115,7 @@ def _case(
     case_id: str,
     since: datetime,
     *,
+    words: tuple[str, ...] = (),
     order: Row[Any] | None = None,
     fare: Fare | None = None,
     of: str = "book",
@@ -122,6 +127,8 @@ def _case(
         CaseKind.LOOKING: f"case.looking_{act}",
         CaseKind.TRIP: "case.trip",
     }.get(kind, f"case.{kind}")
+    own = trip.owner_id == reader.user_id
+    actions = () if own else tuple(_action(reader, word, kind, act) for word in words if (word, act) != ("cancel", "cancel"))
     return CaseView(
         case_id=case_id,
         kind=kind,
@@ -133,7 +140,8 @@ def _case(
         conversation_id=trip.conversation_id,
         order=order_view(order) if order else None,
         order_state=texts.of_group(reader, "order_state", order.state) if order else None,
-        actions=tuple(_action(reader, word, kind, act) for word in ACTIONS.get(kind, ()) if (word, act) != ("cancel", "cancel")),
+        actions=actions,
+        own=own,
     )
 
 

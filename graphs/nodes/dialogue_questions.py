@@ -8,10 +8,11 @@ from graphs.nodes.dialogue_changing import YES_NO
 from graphs.nodes.dialogue_flights import flights, short
 from graphs.nodes.dialogue_status import standing
 from graphs.nodes.dialogue_turn import Happened, Move, Option
+from graphs.nodes.settle import NOT_GIVEN_UP
 from graphs.state import Json
 
 AGREES = (Option(saying("button.agree"), saying("says.yes")), Option(saying("button.decline"), saying("says.no")))
-NOT_DONE = frozenset({"NOT_CREATED", "NOT_DONE", "UNAVAILABLE", "PAYMENT_DECLINED", "given_back"})
+NOT_DONE = frozenset({"NOT_CREATED", "NOT_DONE", "UNAVAILABLE", "PAYMENT_DECLINED", "given_back", NOT_GIVEN_UP})
 RESUBMITS = (Option(saying("button.resubmit"), saying("says.yes")), YES_NO[1])
 
 
@@ -45,7 +46,7 @@ def not_done(happened: Happened) -> Move:
     """The airline did not do it, or it was given back: what was chosen is still chosen, one tap submits it again."""
     trip = happened.trip
     said = saying(
-        "told.not_done",
+        "told.not_given_up" if happened.reason == NOT_GIVEN_UP else "told.not_done",
         trip=short(trip),
         reason=happened.reason,
         flights=flights(trip.chosen) if trip.chosen else None,

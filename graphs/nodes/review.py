@@ -9,6 +9,7 @@ from langgraph.types import interrupt
 from assistant.domain.plans import Choice
 from graphs.answers import ReviewAnswer
 from graphs.nodes.choose import chosen
+from graphs.nodes.settle import CHOOSE_AGAIN, NOT_GIVEN_UP
 from graphs.state import Json, TripState
 
 
@@ -41,6 +42,8 @@ def _taken(state: TripState, answer: ReviewAnswer) -> TripState:
                 "choice": answer.settle or state.get("choice"),
                 "authors": [*(state.get("authors") or []), *([answer.author] if answer.author else [])],
             }
+        case "reject" if state.get("drops"):
+            return decided | _goes_on(state)
         case "reject":
             kept = state.get("kept_selection") or state.get("selection")
             as_is = chosen(None, Choice.AS_IS.value, ending="rejected")
@@ -49,6 +52,13 @@ def _taken(state: TripState, answer: ReviewAnswer) -> TripState:
             return decided | {"next": "choose", "reason": "respond"}
         case "expire":
             return decided | {"next": "choose", "reason": "expired"}
+
+
+def _goes_on(state: TripState) -> TripState:
+    """One booking was to go and stays: the trip is as it was before that was asked for, with its choice if that was kept."""
+    if state.get("ending") == CHOOSE_AGAIN:
+        return {"drops": None, "ending": None, "reason": NOT_GIVEN_UP, "next": "choose"}
+    return {"choice": Choice.AS_IS.value, "selection": state.get("kept_selection") or state.get("selection")}
 
 
 def after_review(state: TripState) -> str:

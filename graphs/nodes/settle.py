@@ -15,6 +15,7 @@ from graphs.state import TripState
 DISAGREEABLE = "disagreeable"
 NO_TICKET = "no_ticket"  # paid long ago, and the airline has issued none: a person asks
 CHOOSE_AGAIN = "choose_again"  # only one booking goes; what is chosen can be submitted again
+NOT_GIVEN_UP = "not_given_up"  # one booking was to go, and a reviewer let it stay
 MOST_MISSES = 3
 PRICE_REASONS = frozenset(
     r.value
