@@ -41,7 +41,7 @@ class LedgerPage(Value):
 def settle(wanted: Wanted | None, ledger: LedgerPage, choice: Choice | None = None) -> Plan:
     """The steps that lead from what the airline has to what is wanted; `choice` says how, where there is a choice."""
     same = ledger.order_for(wanted.itinerary) if wanted else None
-    others = [o for o in ledger.orders if o is not same and not o.aside and o.state is not OrderState.SURPLUS]
+    others = [o for o in ledger.orders if o is not same and _concerns(o, wanted)]
     if wanted is None:
         spared = [o for o in others if o.paid and choice is Choice.AS_IS]
         return Plan(steps=(*_stay(StepKind.KEEP, spared), *_drop(ledger, [o for o in others if o not in spared])))
@@ -57,20 +57,34 @@ def give_up(ledger: LedgerPage, create_id: str) -> Plan:
     return Plan(steps=_drop(ledger, [o for o in ledger.orders if o.create_id == create_id]))
 
 
+def _concerns(order: Order, wanted: Wanted | None) -> bool:
+    """One that was set aside is none of the trip's business, unless it holds a place on a flight that is wanted."""
+    in_the_way = wanted is not None and order.itinerary.overlaps(wanted.itinerary)
+    return order.state is not OrderState.SURPLUS and (in_the_way or not order.aside)
+
+
 def _steps(
     wanted: Wanted, same: Order | None, others: list[Order], ledger: LedgerPage, chosen: Choice | None
 ) -> tuple[Step, ...]:
+    in_the_way = [o for o in others if o.itinerary.overlaps(wanted.itinerary)]
     if chosen in {Choice.KEEP, Choice.BY_HAND}:
-        return _stay(StepKind.KEEP, others)
-    spared = [o for o in others if chosen is Choice.KEEP_BOTH and o.paid]
+        return _kept(ledger, in_the_way, [o for o in others if o not in in_the_way])
+    spared = [o for o in others if chosen is Choice.KEEP_BOTH and o.paid and o not in in_the_way]
     leaving = [o for o in others if o not in spared]
-    in_the_way = [o for o in leaving if o.itinerary.overlaps(wanted.itinerary)]
     return (
         *_drop(ledger, in_the_way),
         *_get(ledger, wanted, same),
         *_drop(ledger, [o for o in leaving if o not in in_the_way]),
         *_stay(StepKind.LEAVE, spared),
     )
+
+
+def _kept(ledger: LedgerPage, same_flight: list[Order], apart: list[Order]) -> tuple[Step, ...]:
+    """Where one that was set aside is the trip's again, it is so instead of the others."""
+    if not any(o.aside for o in same_flight):
+        return _stay(StepKind.KEEP, [*same_flight, *apart])
+    held = [o for o in apart if not o.paid]
+    return *_stay(StepKind.KEEP, same_flight), *_drop(ledger, held), *_stay(StepKind.LEAVE, [o for o in apart if o.paid])
 
 
 def _choices(wanted: Wanted, same: Order | None, others: list[Order]) -> tuple[Choice, ...]:
@@ -80,8 +94,9 @@ def _choices(wanted: Wanted, same: Order | None, others: list[Order]) -> tuple[C
         return Choice.KEEP, Choice.BY_HAND, Choice.REBOOK
     if not paid:
         return ()
-    overlap = any(o.itinerary.overlaps(wanted.itinerary) for o in paid)
-    return (Choice.REPLACE,) if overlap else (Choice.REPLACE, Choice.KEEP_BOTH)
+    in_the_way = [o for o in paid if o.itinerary.overlaps(wanted.itinerary)]
+    both = len(in_the_way) < len(paid) and all(o.aside for o in in_the_way)
+    return (Choice.REPLACE, Choice.KEEP_BOTH) if both else (Choice.REPLACE,)
 
 
 def _get(ledger: LedgerPage, wanted: Wanted, same: Order | None) -> tuple[Step, ...]:

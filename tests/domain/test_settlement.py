@@ -118,6 +118,16 @@ def test_what_was_put_aside_and_what_appeared_late_is_left_alone() -> None:
     assert kinds(None, others) == []
 
 
+def test_one_put_aside_that_holds_a_place_on_the_flight_is_taken_back_or_given_up_first() -> None:
+    beside = page(order(MORNING, seat="14A", aside=True), order(EVENING))
+    assert kinds(wanted(MORNING, seat="14A"), beside) == ["keep", "cancel"]
+    assert kinds(wanted(MORNING, seat="3C"), beside) == ["keep", "leave"]
+    assert kinds(wanted(MORNING, seat="3C"), beside, Choice.REBOOK) == ["cancel", "book", "cancel"]
+    two = page(order(MORNING, segment("96", "MUC", "FRA"), aside=True), order(EVENING))
+    assert kinds(wanted(MORNING), two) == ["cancel", "book", "cancel"]
+    assert kinds(wanted(MORNING), two, Choice.KEEP_BOTH) == ["cancel", "book", "leave"]
+
+
 def test_wanting_nothing_gives_everything_back_or_only_what_is_free() -> None:
     both = page(order(MORNING), order(EVENING, state=OrderState.HELD, refund="0.00"))
     assert kinds(None, both) == ["cancel", "release"]

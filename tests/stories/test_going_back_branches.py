@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from assistant.domain.commands import Kind
+from assistant.domain.plans import Choice, StepKind
 from tests.stories.test_decisions import submitted
-from tests.stories.ways_back import booked, branches_of, newest, picks, steps, ticketed, walker
-from tests.stories.world import Person, World
+from tests.stories.ways_back import booked, branches_of, cheap_seats, newest, picks, steps, ticketed, walker
+from tests.stories.world import Json, Person, World, seats_at_airline
 
 
 async def test_two_lines_are_compared_in_what_people_understand(world: World, tina: Person, rita: Person) -> None:
@@ -64,6 +65,50 @@ async def test_promoting_the_line_of_the_first_ticket_gives_the_second_up(world:
     now = await ticketed(tina, await world.person("raj"), asked)
     assert now["status"] == "booked"
     assert [o["id"] for o in world.orders()] == [trip["orders"][0]["order_id"]]
+
+
+async def both_kept(world: World, tina: Person, rita: Person) -> tuple[Json, str]:
+    """A ticket of the 12th on the main line, the first one kept beside it; and another seat on the flight of the first."""
+    guide = await walker(world, "rita")
+    _, trip = await booked(tina, rita)
+    other = (await cheap_seats(tina, trip, 1))[0]
+    (start,) = await steps(world, trip["trip_id"], "start")
+    await guide.goes_back(trip["trip_id"], start, {"depart_on": "2026-12-12"}, settle="keep_both")
+    await ticketed(tina, rita, await picks(tina, await tina.trip(trip["trip_id"])))
+    assert len(world.orders()) == 2
+    return trip, other
+
+
+async def test_another_seat_on_the_flight_kept_beside_takes_that_ticket_back_as_it_is(
+    world: World, tina: Person, rita: Person
+) -> None:
+    trip, other = await both_kept(world, tina, rita)
+    guide, choice, effects = await walker(world, "rita"), (await steps(world, trip["trip_id"], "choose"))[0], world.effects()
+    seats = {"seats": {"1": {"1": other}}}
+    plan = (await guide.previews(trip["trip_id"], choice, seats)).plan
+    assert plan is not None
+    assert plan.chosen is Choice.KEEP
+    assert [s.kind for s in plan.steps] == [StepKind.KEEP, StepKind.LEAVE]
+    await guide.goes_back(trip["trip_id"], choice, seats)
+    asked = await tina.trip(trip["trip_id"])
+    now = await tina.answer(trip["trip_id"], "agree") if asked["status"] == "waiting_traveller" else asked
+    now = await ticketed(tina, await world.person("raj"), now)
+    assert (now["status"], len(now["other_live_bookings"])) == ("booked", 1)
+    assert [o["order_id"] for o in now["orders"]] == [o["order_id"] for o in trip["orders"]]
+    assert world.effects() == effects
+
+
+async def test_another_seat_on_the_flight_kept_beside_gives_that_ticket_up_before_it_buys(
+    world: World, tina: Person, rita: Person
+) -> None:
+    trip, other = await both_kept(world, tina, rita)
+    guide, choice, effects = await walker(world, "rita"), (await steps(world, trip["trip_id"], "choose"))[0], world.effects()
+    await guide.goes_back(trip["trip_id"], choice, {"seats": {"1": {"1": other}}}, settle="rebook")
+    asked = await tina.trip(trip["trip_id"])
+    asked = await tina.answer(trip["trip_id"], "agree") if asked["status"] == "waiting_traveller" else asked
+    assert (await ticketed(tina, await world.person("raj"), asked))["status"] == "booked"
+    assert world.effects() == [*effects, "cancel", "book", "cancel"]
+    assert [list(seats_at_airline(o).values()) for o in world.orders()] == [[other]]
 
 
 async def test_what_was_made_worse_and_is_not_answered_stays_as_it_was(world: World, tina: Person, rita: Person) -> None:
