@@ -10,8 +10,13 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
+from sqlalchemy import select
+
+from assistant.domain.ids import derived
 from assistant.domain.plans import CREATES, LIVE, OrderState
+from assistant.domain.trips import is_wanted
 from assistant.invariants import Books, broken
+from assistant.persistence.tables import reminders
 from tests.crashes.listed import unlisted
 from tests.crashes.money import money
 from tests.crashes.site import Json, Site
@@ -35,13 +40,16 @@ class Evidence:
     commands: Mapping[str, str] = field(default_factory=dict[str, str])  # key -> the last status a client was told
     refused: frozenset[str] = frozenset()
     troubles: tuple[str, ...] = ()
+    reminded: frozenset[str] = frozenset()  # orders their travellers will be told of
 
 
 async def gathered(site: Site) -> Evidence:
     told, refused = dict(site.heard.commands), frozenset(site.heard.refused)  # before the books: they may only know more
     orders, journal = site.airline.orders(), site.airline.journal()
     books = await site.database.read(Books.read)
-    return Evidence(orders, journal, books, told, refused, tuple(site.heard.troubles))
+    due = select(reminders.c.order_id).where(reminders.c.due.is_not(None))
+    reminded = await site.database.read(lambda tx: tx.execute(due))
+    return Evidence(orders, journal, books, told, refused, tuple(site.heard.troubles), frozenset(reminded.scalars()))
 
 
 async def unsafe(site: Site) -> list[str]:
@@ -84,6 +92,7 @@ def at_rest(seen: Evidence, *, now: datetime) -> Iterator[str]:
     yield from side_by_side(seen.books)
     yield from unclaimed(seen.books)
     yield from differs(seen)
+    yield from untold(seen)
     yield from money(seen.journal, seen.books)
 
 
@@ -216,6 +225,21 @@ def unclaimed(books: Books) -> Iterator[str]:
             for passenger in order.itinerary["passenger_ids"]:
                 if (order.tenant_id, order.mode, flight, passenger) not in claimed:
                     yield f"I1 order {order.order_id} is {order.state} and does not claim {flight}"
+
+
+def untold(seen: Evidence) -> Iterator[str]:
+    """I6: of a live order no main line wants its traveller was told or will be, unless somebody is asked about that trip."""
+    books, trips = seen.books, {t.trip_id: t for t in seen.books.trips}
+    asked = {q.thread_id for q in books.questions if q.status == "waiting" and q.body.get("plan_hash")}
+    asked |= {op.trip_id for op in books.operations if op.state in ("submitting", "unknown", "needs_person")}
+    notices = [c for c in books.commands if c.kind == "notify"]
+    told = {c.payload.get("order_id") for c in notices if c.payload.get("status") == "left_outside"} | seen.reminded
+    late = {c.command_id for c in notices}
+    for order in (o for o in books.orders if OrderState(o.state) in LIVE and not o.aside and o.trip_id not in asked):
+        trip = trips.get(order.trip_id)
+        wanted = trip is None or is_wanted(order.create_id, by=trip.create_ids, state=order.state, aside=order.aside)
+        if not wanted and order.order_id not in told and derived("late_order", order.order_id) not in late:
+            yield f"I6 live order {order.order_id} is outside of its trip, and its traveller is not told"
 
 
 def differs(seen: Evidence) -> Iterator[str]:

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
+from assistant.domain.ids import derived
 from assistant.invariants import Books
-from tests.crashes.judge import Evidence, at_rest, backward, drained, gathered, never, unsettled
+from tests.crashes.judge import Evidence, at_rest, backward, drained, gathered, never, unsettled, untold
 from tests.crashes.listed import hidden, unasked
 from tests.crashes.lives import Forked
 from tests.crashes.returns import Wanderer
@@ -225,6 +226,20 @@ def test_what_goes_backward_is_seen(honest: Case, case: Case, table: str, known:
     for name, value in change.items():
         setattr(case.row(table, **known), name, value)
     assert [each.startswith(says) for each in backward(honest.books, case.books)] == [True]
+
+
+def test_a_live_order_that_no_trip_wants_is_to_be_told_of(case: Case) -> None:
+    order = case.live_row()
+    case.row("trips", trip_id=order.trip_id).create_ids = []
+    assert list(untold(case.seen)) == [f"I6 live order {order.order_id} is outside of its trip, and its traveller is not told"]
+    assert list(untold(replace(case.seen, reminded=frozenset({order.order_id})))) == []
+    notice = next(c for c in case.books.commands if c.kind == "notify")
+    notice.payload = {"status": "left_outside", "order_id": order.order_id}
+    assert list(untold(case.seen)) == []
+    notice.payload = {"status": "late_order"}
+    assert len(list(untold(case.seen))) == 1
+    notice.command_id = derived("late_order", order.order_id)
+    assert list(untold(case.seen)) == []
 
 
 def test_a_live_order_that_is_shown_nowhere_or_twice_is_seen(case: Case) -> None:
