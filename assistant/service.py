@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
 from collections import Counter
@@ -76,6 +75,9 @@ class TravelService:
     dispatcher: Dispatcher
     streams: Streams
     replies: Replies = field(default_factory=Replies)
+    _waited: Counter[str] = field(
+        default_factory=Counter[str]
+    )  # times the disk kept an open command waiting, in this process
     _begun: Counter[str] = field(default_factory=Counter[str])  # runs of an open command that this process began and outlived
 
     # Accept
@@ -152,7 +154,7 @@ class TravelService:
                 else []
             )
             await self.database.write(lambda tx: self.finishing.succeeded(tx, job, leaf, made))
-            self._begun.pop(command_id, None)
+            self._over(command_id)
             point("finish.committed", job.command.kind)
         except Exception as error:  # noqa: BLE001  (the one run boundary)
             await self._failed(job, error)
@@ -179,25 +181,29 @@ class TravelService:
         if told["code"] != "stopped":
             log.error("command %s (%s) failed", job.command.command_id, job.command.kind, exc_info=error)
         await self._ended(job, told)
-        self._begun.pop(job.command.command_id, None)
+        self._over(job.command.command_id)
+
+    def _over(self, command_id: str) -> None:
+        self._begun.pop(command_id, None)
+        self._waited.pop(command_id, None)
 
     async def _ended(self, job: Job, told: dict[str, Any]) -> None:
         """A command ends, also where telling of its end fails again and again: then with the end alone."""
-        (worse,) = await asyncio.gather(
-            self.database.write(lambda tx: self.finishing.failed(tx, job, told)), return_exceptions=True
-        )
-        if worse is None:
+        try:
+            await self.database.write(lambda tx: self.finishing.failed(tx, job, told))
             return
-        waits = not isinstance(worse, Exception) or trouble_of(worse) is not None
-        if waits or self._begun[job.command.command_id] < TRIES:
-            raise worse
-        log.error("command %s is given up without a word to anybody", job.command.command_id, exc_info=worse)
+        except Exception as worse:
+            if trouble_of(worse) is not None or self._begun[job.command.command_id] < TRIES:
+                raise
+            log.error("command %s is given up without a word to anybody", job.command.command_id, exc_info=worse)
         await self.database.write(lambda tx: self.finishing.given_up(tx, job, told))
 
     async def _again(self, job: Job, error: Exception, trouble: Trouble | None) -> None:
         """A disk's trouble is nobody's fault: such a run is not counted, and the command waits for as long as it takes."""
-        after = LATER if trouble is not None else SOON * 2**job.attempt
+        after = SOON * 2**job.attempt
         if trouble is not None:
+            waited = self._waited[job.command.command_id] = self._waited[job.command.command_id] + 1
+            after = min(LATER * 2 ** min(waited - 1, 20), commands.LONGEST_WAIT)
             log.warning("command %s waits, the storage is %s: %r", job.command.command_id, trouble, error)
         counted = trouble is None
         await self.database.write(

@@ -26,11 +26,10 @@ class Turn:
     troubles: list[Exception] = field(default_factory=list[Exception])
 
     async def take(self, work: Coroutine[object, object, None]) -> None:
-        (came,) = await asyncio.gather(work, return_exceptions=True)
-        if isinstance(came, Exception):
-            self.troubles.append(came)
-        elif came is not None:
-            raise came  # the process is to end
+        try:
+            await work
+        except Exception as trouble:  # noqa: BLE001  (kept, and raised when the round is over)
+            self.troubles.append(trouble)
 
     def over(self) -> None:
         """Raises what went wrong: one as it is, several as a group."""

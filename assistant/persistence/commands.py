@@ -84,6 +84,11 @@ def has_failed_for_good(given: list[Row[Any]]) -> bool:
     return len(given) == MOST_AGAIN and given[-1].status == Status.FAILED
 
 
+def pause_after(tries: int) -> timedelta:
+    """Of a word of the product's own, until it is given anew; longer with each try, which are one at least."""
+    return min(FIRST_PAUSE * 2 ** min(tries - 1, 20), LONGEST_PAUSE)
+
+
 async def next_word(tx: Tx, tenant_id: str, *named: str, now: datetime) -> str | None:
     """The id under which a word of the product's own is to be given: its first, or where that failed the next one.
 
@@ -95,7 +100,7 @@ async def next_word(tx: Tx, tenant_id: str, *named: str, now: datetime) -> str |
     last = given[-1]
     if last.status != Status.FAILED or len(given) == MOST_AGAIN:
         return None
-    pause = min(FIRST_PAUSE * 2 ** min(len(given) - 1, 20), LONGEST_PAUSE)
+    pause = pause_after(len(given))
     waits = last.ended_at is not None and not is_due(last.ended_at + pause, now, within=LONGEST_PAUSE)
     return None if waits else derived(*named, len(given))
 
@@ -151,18 +156,7 @@ async def begin(tx: Tx, tenant_id: str, command_id: str, *, at: datetime) -> Job
         return None
     attempt = row.attempts + 1
     await tx.execute(update(commands).where(*_of(row)).values(status=Status.RUNNING, attempts=attempt, not_before=None))
-    run_id = new_id()
-    await tx.execute(
-        insert(runs).values(
-            run_id=run_id,
-            tenant_id=tenant_id,
-            command_id=command_id,
-            thread_id=row.thread_id,
-            attempt=attempt,
-            fence=thread.fence,
-            started_at=at,
-        )
-    )
+    run_id = await _begin_run(tx, row, attempt=attempt, fence=thread.fence, at=at)
     return Job(
         command=as_command(row),
         payload=row.payload,
@@ -173,6 +167,19 @@ async def begin(tx: Tx, tenant_id: str, command_id: str, *, at: datetime) -> Job
         accepted_at=row.created_at,
         stop_asked=row.stop_asked_at is not None,
     )
+
+
+async def _begin_run(tx: Tx, row: Row[Any], *, attempt: int, fence: int, at: datetime) -> str:
+    """A try that was not counted goes on in its row: a disk that is full for a day fills no table."""
+    uncounted = runs.c.tenant_id == row.tenant_id, runs.c.command_id == row.command_id, runs.c.attempt == attempt
+    again = update(runs).where(*uncounted, runs.c.outcome == "retry").values(fence=fence, outcome=None, ended_at=None)
+    known = (await tx.execute(again.returning(runs.c.run_id))).scalars().first()
+    if known is not None:
+        return known
+    run_id = new_id()
+    ids = {"run_id": run_id, "tenant_id": row.tenant_id, "command_id": row.command_id, "thread_id": row.thread_id}
+    await tx.execute(insert(runs).values(ids | {"attempt": attempt, "fence": fence, "started_at": at}))
+    return run_id
 
 
 async def retry(tx: Tx, job: Job, *, error: str, at: datetime, after: timedelta, counted: bool = True) -> None:

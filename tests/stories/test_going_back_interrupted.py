@@ -17,7 +17,7 @@ from assistant.domain.commands import Command, Kind
 from assistant.domain.understanding import Understanding
 from assistant.language.interpreter import Heard
 from assistant.language.rules.interpreter import RulesInterpreter
-from assistant.persistence.tables import branches, grants, questions, threads
+from assistant.persistence.tables import branches, grants, questions, runs, threads
 from assistant.persistence.tables import commands as commands_table
 from tests.stories.dying import (
     BreaksWhileSearching,
@@ -160,6 +160,21 @@ class DiskIsFullWhileSearching(Passing):
         full = sqlite3.OperationalError("database or disk is full")
         full.sqlite_errorcode = sqlite3.SQLITE_FULL
         raise full
+
+
+async def test_a_disk_that_stays_full_is_tried_ever_less_often_in_one_row(data_dir: Path) -> None:
+    _, back, _ = await waits_for_review(data_dir)
+    async with process_on(data_dir, DiskIsFullWhileSearching) as process:
+        world = World(process, process.airline, None, None)  # type: ignore[arg-type]
+        await process.service.accept(back)
+        pauses: list[float] = []
+        for _ in range(6):
+            await process.service.run(back.actor.tenant_id, back.command_id)
+            (run,) = await world.rows(runs, command_id=back.command_id)
+            (row,) = await world.rows(commands_table, command_id=back.command_id)
+            assert (row.status, row.attempts, run.attempt) == ("running", 0, 1)
+            pauses.append(round((row.not_before - run.ended_at).total_seconds()))
+        assert pauses == [1, 2, 4, 8, 10, 10]
 
 
 @pytest.mark.parametrize("how", ["between two tries", "while it dies"])
