@@ -266,18 +266,21 @@ class Reconciler:
     # Orders that change by themselves
 
     async def _to_watch(self) -> list[Row[Any]]:
-        """Tickets that are to come, holds that run out, late orders nobody has settled; each ever less often."""
+        """Tickets that are to come, holds that ran out, late orders nobody has settled; each ever less often."""
         states = (OrderState.TICKETING, OrderState.HELD, OrderState.SURPLUS)
-        return [row for row in await self.database.read(lambda tx: ledger.orders_in(tx, *states)) if self._is_due(row)]
+        listed = await self.database.read(lambda tx: ledger.orders_in(tx, *states))
+        self._looked = {row.order_id: self._looked[row.order_id] for row in listed if row.order_id in self._looked}
+        return [row for row in listed if self._is_due(row)]
 
     def _is_due(self, row: Row[Any]) -> bool:
-        now = self.clock()
-        if row.state == OrderState.HELD:
-            return row.pay_by is not None and row.pay_by <= now
-        changed: datetime = row.updated_at
-        last = self._looked.get(row.order_id, changed)
-        pause = min(max(TICKET_LOOK, (now - changed) / 10), TICKET_LOOK_AT_LEAST)
-        return is_due(last + pause, now, within=TICKET_LOOK_AT_LEAST)
+        now, last, held = self.clock(), self._looked.get(row.order_id), row.state == OrderState.HELD
+        since: datetime | None = row.pay_by if held else row.updated_at
+        if since is None or (held and now < since):
+            return False
+        if held and (last is None or last < since):
+            return True  # as soon as it has run out
+        pause = min(max(TICKET_LOOK, (now - since) / 10), TICKET_LOOK_AT_LEAST)
+        return is_due((last or since) + pause, now, within=TICKET_LOOK_AT_LEAST)
 
     async def _watch(self, row: Row[Any]) -> None:
         self._looked[row.order_id] = self.clock()

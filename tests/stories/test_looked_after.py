@@ -10,11 +10,12 @@ from sqlalchemy import update
 from sqlalchemy.exc import NoResultFound
 
 from assistant import crashpoints
-from assistant.booking.provider import AirlineOrder
+from assistant.booking.provider import AirlineOrder, Provider
 from assistant.bootstrap import Layover
 from assistant.domain.errors import Reason, Refused
 from assistant.persistence.tables import evidence, orders, questions
 from tests.stories.dying import Killed, Passing, process_on
+from tests.stories.test_decisions import submitted
 from tests.stories.test_lost_answers import settled
 from tests.stories.test_unknown_outcomes import HOUR, LATE, closed_and_late, resolve, unknown
 from tests.stories.world import Chat, Person, World, opened
@@ -24,11 +25,11 @@ def _killed() -> None:
     raise Killed
 
 
-async def _rounds(process: Layover, many: int) -> None:
+async def _rounds(process: Layover, many: int, *, seconds: float = 600) -> None:
     assert process.airline is not None
     for _ in range(many):
         await process.reconciler.once()
-        process.airline.advance(600)
+        process.airline.advance(seconds)
 
 
 async def test_a_late_order_found_by_a_process_that_dies_at_once_is_told_all_the_same(data_dir: Path) -> None:
@@ -87,3 +88,28 @@ async def test_a_row_nobody_can_read_keeps_no_other_trip_waiting(world: World, t
             await world.whole.reconciler.once()
         await world.whole.dispatcher.idle()
     assert (await tom.trip(trip["trip_id"]))["status"] == "booked"
+
+
+class NeverLetsGo(Passing):
+    """Goes on saying that a hold is held, also when it has run out."""
+
+    def __init__(self, airline: Provider, reads: list[str]) -> None:
+        super().__init__(airline)
+        self.reads = reads
+
+    async def get_order(self, order_id: str) -> AirlineOrder:
+        self.reads.append(order_id)
+        found = await self.airline.get_order(order_id)
+        return found.model_copy(update={"state": "held"})
+
+
+async def test_a_hold_that_ran_out_and_still_reads_as_held_is_read_ever_less_often(data_dir: Path) -> None:
+    async with opened(data_dir) as world:
+        await submitted(await world.person("tina"), can_hold=True)
+        (hold,) = await world.rows(orders, state="held")
+        world.airline.advance((hold.pay_by - world.airline.now()).total_seconds())
+    reads: list[str] = []
+    async with process_on(data_dir, lambda airline: NeverLetsGo(airline, reads)) as process:
+        await _rounds(process, 400, seconds=1)
+    assert reads[0] == hold.order_id
+    assert 10 < len(reads) < 100
