@@ -15,7 +15,7 @@ SHORTEST_STAY = timedelta(hours=1)  # between landing and taking off again on an
 
 
 class Move(Value):
-    """One order's flights before and after. `command_id` is the first command that was to tell of it; one after it may have to."""
+    """One order's flights before and after. `command_id` is the first command that was to tell of it; a later one may have to."""
 
     command_id: str
     order_id: str
