@@ -7,12 +7,13 @@ from typing import Any
 
 from sqlalchemy import Row, select
 
+from . import ledger
 from .domain.clock import Clock
 from .domain.commands import Kind
 from .domain.flights import Fare
 from .domain.money import Money
 from .domain.people import Person, PersonDetails
-from .domain.plans import PAID, Itinerary, OrderState
+from .domain.plans import PAID, Itinerary, OrderState, Refund, by_the_rules
 from .domain.trips import ActiveWish, OrderFacts, Selection, ShownFare, TripFacts, TripRequest, TripStatus, is_wanted
 from .language.interpreter import HeardMessage
 from .left_behind import follow_ups_of, followed
@@ -153,7 +154,7 @@ async def trip_facts(tx: Tx, trip: Row[Any]) -> TripFacts:
         held_until=trip.held_until,
         review_until=question.deadline if question is not None else None,
         waiting_since=question.created_at if question is not None else None,
-        orders=tuple(_order(row, trip) for row in mine),
+        orders=tuple([await _order(tx, row, trip) for row in mine]),
         missing_passengers=await _missing(tx, trip, request),
     )
 
@@ -172,18 +173,28 @@ async def _missing(tx: Tx, trip: Row[Any], request: TripRequest) -> int:
     return max(request.passengers - complete, 0)
 
 
-def _order(row: Row[Any], trip: Row[Any]) -> OrderFacts:
-    wanted = is_wanted(row.create_id, by=trip.create_ids, state=row.state, aside=row.aside)
-    seats = tuple(seat for _, _, seat in Itinerary.model_validate(row.itinerary).seats)
+async def _order(tx: Tx, row: Row[Any], trip: Row[Any]) -> OrderFacts:
+    fare, total = Fare.model_validate(row.fare), Money.model_validate(row.total)
     return OrderFacts(
         order_id=row.order_id,
         state=row.state,
         booking_reference=row.booking_reference,
         documents=tuple(row.documents),
-        total=Money.model_validate(row.total),
-        seats=seats,
+        total=total,
+        seats=tuple(seat for _, _, seat in Itinerary.model_validate(row.itinerary).seats),
         pay_by=row.pay_by,
-        left=row.aside or (bool(trip.create_ids) and not wanted),  # while nothing is chosen it is not yet settled what stays
+        fare=fare,
+        refund=await _refund(tx, row.order_id) or by_the_rules(fare, total),
+        wanted=is_wanted(row.create_id, by=trip.create_ids, state=row.state, aside=row.aside),
+        aside=row.aside,
+    )
+
+
+async def _refund(tx: Tx, order_id: str) -> Refund | None:
+    """What the airline said last would come back; None where it was never asked."""
+    quote = await ledger.newest_quote(tx, order_id)
+    return (
+        None if quote is None else Refund(money=quote.refund and Money.model_validate(quote.refund), kind=quote.kind, quoted=True)
     )
 
 

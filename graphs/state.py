@@ -20,6 +20,7 @@ class ConversationState(TypedDict, total=False):
     shown: list[Json]  # [{trip_id, offers_hash}], newest list first
     proposal: Json | None  # said back, waits for a yes: {trip_id, kind, n, offers_hash, seats} or {.., payload, done, dropped}
     asked: str | None  # what the last reply asked for
+    keeping: list[str]  # orders the traveller has said to keep, whatever is picked in their place
     replaced: list[str]  # trips that another search took the place of: they go without a word
     unsure: list[Json]  # what was said back and not yet confirmed
     understanding: Json | None  # Understanding of this turn

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 
 from .flights import Cabin, Fare
 from .money import Money
-from .plans import OrderState
+from .plans import PAID, OrderState, Refund
 from .understanding import Language, Rank, SeatWish
 from .value import Value
 
@@ -145,7 +145,15 @@ class OrderFacts(Value):
     total: Money
     seats: tuple[str, ...] = ()
     pay_by: datetime | None = None
-    left: bool = False  # valid at the airline, and not what the trip is about any more: kept aside, or to be settled
+    fare: Fare | None = None
+    refund: Refund = Refund()
+    wanted: bool = True  # the trip is about it; else it is kept aside, or nobody has settled yet what becomes of it
+    aside: bool = False
+
+    @property
+    def is_left(self) -> bool:
+        """Paid, and not settled what becomes of it."""
+        return self.state in PAID and not self.wanted and not self.aside
 
 
 class TripFacts(Value):
@@ -172,8 +180,9 @@ class TripFacts(Value):
 
     @property
     def bookings(self) -> tuple[OrderFacts, ...]:
-        """The orders that are this trip; where none is, those it still has."""
-        return tuple(o for o in self.orders if not o.left) or self.orders
+        """The orders that are this trip; where none is, those it still has, and at last those kept beside it."""
+        wanted = tuple(o for o in self.orders if o.wanted)
+        return wanted or tuple(o for o in self.orders if not o.aside) or self.orders
 
 
 class ActiveWish(SeatWish):

@@ -20,6 +20,7 @@ class Intent(StrEnum):
     DECLINE = "decline"
     CHANGE = "change"
     CANCEL = "cancel"
+    KEEP = "keep"  # what there is stays: a booking, both tickets, a moved flight at its new time
     ASK_STATUS = "ask_status"
     ASK_FACT = "ask_fact"
     COMPARE = "compare"

@@ -9,10 +9,13 @@ from graphs.nodes.dialogue_changing import alters
 from graphs.nodes.dialogue_flights import flights, short
 from graphs.nodes.dialogue_list import find, front, listing, numbered, ranked
 from graphs.nodes.dialogue_seats import seats_named, seats_told
+from graphs.nodes.dialogue_tickets import KEEP_BOTH, may_keep, replaced, settles, tickets_told
 from graphs.nodes.dialogue_turn import BUSY, Move, Option, Turn
 
 # A list is still good for another pick after it has been chosen from; what that does to what there is.
 REVISABLE = {TripStatus.WAITING_REVIEW: "change.reviewed", TripStatus.BOOKED: "change.booked", TripStatus.REJECTED: None}
+
+OTHERS = Option(saying("button.others"), saying("says.others"))
 
 
 def is_pick(turn: Turn) -> bool:
@@ -59,8 +62,11 @@ def list_changed(turn: Turn, trip: TripFacts) -> Move:
 def proposed(turn: Turn, trip: TripFacts, shown: ShownFare, seats: dict[str, dict[str, str]] | None) -> Move:
     """The pick said back: nothing is chosen yet."""
     proposal = {"trip_id": trip.trip_id, "kind": "choose", "n": shown.n, "offers_hash": trip.offers_hash, "seats": seats}
+    settle = settles(turn, trip, shown)
+    if settle:
+        proposal["settle"] = settle
     if trip.question != "choose":
-        payload = {"offer": shown.n} | ({"seats": seats} if seats else {})
+        payload = {"offer": shown.n} | ({"seats": seats} if seats else {}) | ({"settle": settle} if settle else {})
         proposal |= {"kind": "revise_trip", "payload": payload, "done": saying("pick.submitted", n=shown.n).model_dump()}
     told = [
         saying("pick.option", n=shown.n, flights=flights(shown.fare), cabin=shown.fare.cabin, total=shown.total),
@@ -69,10 +75,11 @@ def proposed(turn: Turn, trip: TripFacts, shown: ShownFare, seats: dict[str, dic
     ]
     if consequence := REVISABLE.get(trip.status):
         told.append(saying(consequence))
+    told += tickets_told(turn, trip, shown, settle)
     told.append(saying("pick.confirm", n=shown.n, total=shown.total))
     options = (
         Option(saying("button.submit"), saying("says.yes")),
-        Option(saying("button.others"), saying("says.others")),
+        KEEP_BOTH if not settle and may_keep(replaced(trip, shown.fare), shown.fare) else OTHERS,
     )
     return Move(told=tuple(told), options=options, keeps={"proposal": proposal, "asked": "proposal"})
 

@@ -10,8 +10,9 @@ from assistant.wording import Said, saying
 from graphs.nodes.dialogue_changing import alters
 from graphs.nodes.dialogue_flights import short
 from graphs.nodes.dialogue_gathering import started
-from graphs.nodes.dialogue_list import front, listing
+from graphs.nodes.dialogue_list import front, listing, numbered
 from graphs.nodes.dialogue_picking import list_changed, points, proposed
+from graphs.nodes.dialogue_tickets import kept_both, replaced
 from graphs.nodes.dialogue_turn import Move, Turn
 from graphs.nodes.dialogue_ways import switched
 
@@ -23,10 +24,11 @@ def settled(turn: Turn) -> Move:
     """Nothing, unless exactly this was the last thing asked and nothing else was said in its place."""
     if asks := _asks_people(turn):
         return asks
-    yes, no = _is_yes(turn), turn.has(Intent.DECLINE)
+    yes, no = _is_yes(turn), _is_no(turn)
     if turn.asked == "offer" and turn.has(Intent.ASK_FACT, Intent.COMPARE):
         return Move()  # "okay, and when does it arrive?" wants to know more first
-    if yes == no or _says_otherwise(turn) or (no and turn.asked == "offer" and turn.has(Intent.SMALLTALK)):
+    says_keep = bool(turn.has(Intent.KEEP) and turn.asked == "proposal" and turn.proposal and turn.proposal.get("n"))
+    if (yes == no and not says_keep) or _says_otherwise(turn) or (no and turn.asked == "offer" and turn.has(Intent.SMALLTALK)):
         return Move()
     listed = turn.listed()
     if turn.asked == "offer" and yes and listed and listed.question == "choose":
@@ -40,6 +42,8 @@ def settled(turn: Turn) -> Move:
     trip = turn.trip(turn.proposal["trip_id"])
     if trip is None:
         return Move(told=(saying("scope.fine"),), keeps={"proposal": None, "asked": None})
+    if turn.has(Intent.KEEP) and turn.proposal.get("n"):
+        return _with_both(turn, trip, turn.proposal, agreed=yes)
     return _accepted(turn, trip, turn.proposal) if yes else _declined(turn, trip, turn.proposal)
 
 
@@ -55,7 +59,15 @@ def _asks_people(turn: Turn) -> Move:
 def _is_yes(turn: Turn) -> bool:
     """ "Cancel it" is a yes to "cancel it?"."""
     cancels = turn.has(Intent.CANCEL) and not turn.has(Intent.DECLINE) and _waits(turn, "cancel_trip")
-    return turn.has(Intent.CONFIRM) or cancels
+    moved = turn.has(Intent.KEEP) and _waits(turn, "choose") and bool((turn.proposal or {}).get("asks"))
+    return turn.has(Intent.CONFIRM) or cancels or moved
+
+
+def _is_no(turn: Turn) -> bool:
+    """ "Keep it" is a no to "cancel it?"."""
+    if turn.has(Intent.KEEP) and turn.proposal and (turn.proposal.get("n") or turn.proposal.get("asks")):
+        return False
+    return turn.has(Intent.DECLINE) or (turn.has(Intent.KEEP) and _waits(turn, "cancel_trip"))
 
 
 def _says_otherwise(turn: Turn) -> bool:
@@ -73,6 +85,17 @@ def _says_otherwise(turn: Turn) -> bool:
 def _new(turn: Turn) -> bool:
     """ "Yes, for three people", "yes, as a round trip": the list made for less is not what was agreed to."""
     return alters(turn) or bool(switched(turn))
+
+
+def _with_both(turn: Turn, trip: TripFacts, proposal: dict[str, Any], *, agreed: bool) -> Move:
+    """ "Yes, and keep both": done where it can be; else, and without the yes, the pick is said back anew."""
+    shown = numbered(trip, proposal["n"])
+    both = kept_both(proposal, trip, shown)
+    if shown is None or (agreed and not replaced(trip, shown.fare)):
+        return _accepted(turn, trip, proposal)
+    if agreed and both:
+        return Move(told=(saying("pick.keeps_both", references=None),)) + _accepted(turn, trip, both)
+    return proposed(turn, trip, shown, proposal.get("seats"))
 
 
 def _waits(turn: Turn, kind: str) -> bool:
@@ -96,6 +119,8 @@ def _chosen(turn: Turn, trip: TripFacts, proposal: dict[str, Any]) -> Move:
     if trip.missing_passengers:
         return Move(told=(saying("passengers.missing", count=trip.missing_passengers),), keeps={"asked": "proposal"})
     payload = {"offer": proposal["n"], "offers_hash": proposal["offers_hash"]}
+    if proposal.get("settle"):
+        payload["settle"] = proposal["settle"]
     if proposal.get("seats"):
         payload["seats"] = proposal["seats"]
     act = {"kind": "choose", "trip_id": trip.trip_id, "payload": payload}

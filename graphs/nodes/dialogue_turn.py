@@ -36,6 +36,7 @@ class Turn:
     asked: str | None = None
     unsure: tuple[Unsure, ...] = ()
     before: Slots = field(default_factory=Slots)  # the draft without this message
+    keeping: tuple[str, ...] = ()  # orders the traveller has said to keep
 
     def has(self, *intents: Intent) -> bool:
         return any(i in self.heard.intents for i in intents)

@@ -28,6 +28,7 @@ async def propose(state: ConversationState, runtime: Runtime[ConversationContext
         asked=state.get("asked"),
         unsure=tuple(Unsure.model_validate(u) for u in state.get("unsure") or []),
         before=Slots.model_validate(state.get("draft_before") or {}),
+        keeping=tuple(state.get("keeping") or []),
     )
     return written(answered(turn))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.stories.ways_back import booked, picks, steps, ticketed, walker
 from tests.stories.world import Person, World
 
@@ -23,3 +25,31 @@ async def test_a_booking_made_beside_one_that_stays_is_told_by_its_own_reference
     assert not any(old in text for text in told)
     assert old not in await chat.say("What is my booking reference?")
     assert old not in await chat.say("Is my trip booked?")
+
+
+@pytest.mark.parametrize(("language", "both"), [("en", "yes, and keep both tickets"), ("zh", "好的，两张票都保留")])
+async def test_what_becomes_of_the_old_ticket_is_said_before_the_yes_and_both_can_be_kept(
+    world: World, rita: Person, language: str, both: str
+) -> None:
+    tina = await world.person("tina", language)
+    chat, trip = await booked(tina, rita)
+    await tina.does(f"/trips/{trip['trip_id']}/revision", {"request": {"depart_on": "2026-12-12"}})
+    old = trip["orders"][0]["booking_reference"]
+    asked = await chat.say("the first one" if language == "en" else "第一个")
+    assert ("is cancelled" if language == "en" else "会取消原来的票") in asked
+    assert old in asked
+    await chat.say(both)
+    now = await tina.trip(trip["trip_id"])
+    plan = (await rita.review(now["review_id"]))["plan"]
+    assert plan["chosen"] == "keep_both"
+    await ticketed(tina, rita, now)
+    assert len(world.orders()) == 2
+
+
+async def test_a_plain_yes_replaces_as_it_was_said(world: World, tina: Person, rita: Person) -> None:
+    chat, trip = await booked(tina, rita)
+    await tina.does(f"/trips/{trip['trip_id']}/revision", {"request": {"depart_on": "2026-12-12"}})
+    await chat.say("the first one")
+    await chat.say("yes")
+    now = await tina.trip(trip["trip_id"])
+    assert (await rita.review(now["review_id"]))["plan"]["chosen"] == "replace"

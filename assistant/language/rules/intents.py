@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from ...domain.understanding import Intent, Reference, Slots, Topic
-from . import questions, references, scope
+from . import questions, references, scope, staying
 from .seats import Seats
 from .text import Text
 
@@ -51,7 +51,8 @@ _NO = re.compile(
     r"|at this time|today|this|that|interested|at all)|no way|definitely not|absolutely not|certainly not|never"
     r"|i don't (?:think so|want (?:to|that|it)|like)|don't|do not|i (?:say no|disagree|refuse|decline)|that(?:'s| is"
     r"| has to be|isn't| is not)? ?(?:not (?:right|correct|true|it|good)|wrong|false|incorrect|inaccurate|isn't right)"
-    r"|isn't right|please,? no|sorry,? (?:no|that is not|that's not)|negative|cancel that|forget it|wrong|stop"
+    r"|isn't right|please,? no|sorry,? (?:no|that is not|that's not)|negative"
+    r"|cancel that(?! (?:booking|ticket|flight|trip|order))|forget it|wrong|stop"
     r"|please stop)\b"
     r"|^\W*(?:嗯+|哦|那)?[，,\s]*(?:不(?!带|托运|错|过|满|知道|好意思|用谢|客气|如|限|管|同|满6|多|贵|少|仅|花钱|要靠"
     r"|要过道|要中间"
@@ -153,6 +154,7 @@ class Evidence:
     talking: bool  # a search or an offer is going on
     picks_time: bool  # a clock time of an option on the list
     given_up: bool = False  # a limit of the search counts no longer
+    gathering: bool = False  # a search is being put together
 
 
 def intents(e: Evidence) -> tuple[Intent, ...]:
@@ -161,7 +163,7 @@ def intents(e: Evidence) -> tuple[Intent, ...]:
         found.remove(Intent.CONFIRM)
     if _searches(e, found):
         found.append(Intent.SEARCH)
-    if _PERSON.search(e.text.low):
+    if _PERSON.search(e.text.low) or (e.talking and staying.asks_approver(e.text)):
         found.append(Intent.ASK_PERSON)
     if e.outside and not (Intent.SEARCH in found and not e.outside):
         found.append(Intent.OUT_OF_SCOPE)
@@ -172,6 +174,8 @@ def intents(e: Evidence) -> tuple[Intent, ...]:
 
 def _answers(e: Evidence) -> list[Intent]:
     low = e.text.low
+    if e.talking and staying.accepts(e.text):
+        return [Intent.CONFIRM, Intent.KEEP]
     if _NO.search(low):
         return [Intent.DECLINE]
     if e.talking and _DONE.fullmatch(low):
@@ -192,7 +196,10 @@ def _about_trips(e: Evidence) -> list[Intent]:
     low, found = e.text.low, list[Intent]()
     if e.outside and not e.inside:
         return []
-    if _CANCEL.search(low) and Topic.REFUND not in e.topics and not e.seats.forgets:
+    keeps = e.talking and staying.keeps(e.text)
+    if keeps:
+        found.append(Intent.KEEP)
+    if _cancels(e) and not keeps and Topic.REFUND not in e.topics and not e.seats.forgets:
         found.append(Intent.CANCEL)
     if (
         _STATUS.search(low)
@@ -215,6 +222,12 @@ def _about_trips(e: Evidence) -> list[Intent]:
     ):
         found.append(Intent.CHANGE)
     return found
+
+
+def _cancels(e: Evidence) -> bool:
+    if _CANCEL.search(e.text.low) or (e.talking and staying.cancels(e.text)):
+        return True
+    return e.gathering and staying.gives_up(e.text)
 
 
 def _about_options(e: Evidence) -> list[Intent]:

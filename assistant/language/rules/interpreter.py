@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from ...domain.understanding import Intent, Language, Place, Reference, Slots, TripType, Understanding, Unsure
+from ...domain.understanding import Intent, Language, Passengers, Place, Reference, Slots, TripType, Understanding, Unsure
 from ..interpreter import Heard
 from . import (
     airlines,
@@ -21,6 +21,7 @@ from . import (
     schedule,
     scope,
     seats,
+    staying,
     times,
 )
 from .gazetteer import Known, gazetteer
@@ -89,6 +90,7 @@ class _Reading:
             talking=self._talking(),
             picks_time=any(not h.part for h in self.hours),
             given_up=bool(given_up),
+            gathering=any((self.heard.draft.origin, self.heard.draft.destination, self.heard.draft.depart)),
         )
         meant = intents.intents(evidence)
         if (
@@ -152,7 +154,7 @@ class _Reading:
             stopovers=tuple(_place_of(m) for m in route.stopover),
             depart=table.depart,
             return_=table.return_,
-            passengers=passengers.passengers(text, asked=asked, taken=table.spans, before=self.heard.draft.passengers),
+            passengers=self._passengers(table.spans),
             cabin=cabins.cabin(text, asked=asked),
             airlines=self.airlines.codes,
             airline_names=self.airlines.names,
@@ -163,6 +165,12 @@ class _Reading:
             rank=conditions.rank(text),
             refundable=conditions.refundable(text),
         )
+
+    def _passengers(self, dates: tuple[tuple[int, int], ...]) -> Passengers | None:
+        """ "Keep both tickets", 两张都保留, counts what there is, and nobody who travels."""
+        if self._talking() and staying.keeps(self.text):
+            return None
+        return passengers.passengers(self.text, asked=self.asked, taken=dates, before=self.heard.draft.passengers)
 
     def _route(self, dates: tuple[tuple[int, int], ...]) -> routes.Route:
         away = [(s.start, s.end) for s in self.outside] if not self.trains else []
