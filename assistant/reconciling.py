@@ -194,6 +194,7 @@ class Reconciler:
         await ledger.note(tx, operation_id=row.operation_id, order_id=found.order_id, kind="look_up", body=body, at=at)
         if current.state == "failed" and row.kind in CREATES:
             await ledger.add_order(tx, current, found, fare=None, state=OrderState.SURPLUS, at=at)
+            await ledger.follow_now(tx, row.operation_id, at=at)
             await signals.bump(tx, signals.of_inbox(row.tenant_id))
             await self._tell_of_late_order(tx, row, found)
         if current.state in {"unknown", "needs_person"}:

@@ -9,6 +9,7 @@ from .attempting import (
     begin,
     end_attempt,
     fail,
+    follow_now,
     heard,
     look_now,
     looked,
@@ -50,7 +51,18 @@ from .pages import (
     surplus_on,
     unsettled,
 )
-from .words import found_nothing, last_word, named, not_adopted, take_in, was_looked_up, was_said, was_taken_in, words_since
+from .words import (
+    found_nothing,
+    last_word,
+    named,
+    not_adopted,
+    put_off,
+    take_in,
+    was_looked_up,
+    was_said,
+    was_taken_in,
+    words_due,
+)
 
 __all__ = [
     "claim_what_is_free",
@@ -61,10 +73,11 @@ __all__ = [
     "surplus_of",
     "surplus_on",
     "take_in",
+    "put_off",
     "was_looked_up",
     "was_said",
     "was_taken_in",
-    "words_since",
+    "words_due",
     "look_now",
     "find_operation",
     "closed_unsure",
@@ -79,6 +92,7 @@ __all__ = [
     "claimed_elsewhere",
     "end_attempt",
     "fail",
+    "follow_now",
     "grant",
     "has_sent",
     "granted",

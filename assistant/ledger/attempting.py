@@ -16,8 +16,8 @@ from ..domain.plans import (
     CREATES,
     OrderState,
 )
-from ..persistence.database import Tx
-from ..persistence.tables import attempts, evidence, grants, operations, orders
+from ..persistence.database import Tx, insert_or
+from ..persistence.tables import attempts, evidence, grants, operations, orders, words
 from .granting import claim, release_claims, void_trip
 from .ordering import add_order, refresh_order
 
@@ -88,8 +88,12 @@ async def end_attempt(tx: Tx, operation_id: str, number: int, outcome: str, *, a
 
 
 async def note(tx: Tx, *, operation_id: str | None, order_id: str | None, kind: str, body: dict[str, Any], at: datetime) -> None:
-    """Evidence is always appended, whatever has become of the operation."""
+    """Evidence is always appended, whatever has become of the operation. An operator's word is from then on to be followed."""
     await tx.execute(insert(evidence).values(operation_id=operation_id, order_id=order_id, kind=kind, body=body, created_at=at))
+    if operation_id is not None and kind in {"resolution", "not_adopted"}:
+        now = {"tries": 0, "due": at if kind == "resolution" else None}
+        word = insert_or(tx, words).values(now | {"operation_id": operation_id})
+        await tx.execute(word.on_conflict_do_update(index_elements=["operation_id"], set_=now))
 
 
 async def heard(tx: Tx, event: WebhookEvent, *, at: datetime) -> None:
@@ -119,6 +123,12 @@ async def mark_unknown(tx: Tx, row: Row[Any], *, at: datetime, look_after: datet
 
 async def look_now(tx: Tx, operation_id: str, *, at: datetime) -> None:
     await tx.execute(update(operations).where(operations.c.operation_id == operation_id).values(look_after=at))
+
+
+async def follow_now(tx: Tx, operation_id: str, *, at: datetime) -> None:
+    """Something has become of it: what an operator said and waits for that goes on at once."""
+    waits = words.c.operation_id == operation_id, words.c.due.is_not(None)
+    await tx.execute(update(words).where(*waits).values(tries=0, due=at))
 
 
 async def looked(tx: Tx, operation_id: str, *, look_after: datetime) -> int:
@@ -167,6 +177,8 @@ async def _move(tx: Tx, row: Row[Any], state: str, *, since: tuple[str, ...], at
     kept = {k: v for k, v in values.items() if v is not None}
     if (await tx.execute(update(operations).where(*this).values(kept | {"state": state, "updated_at": at}))).rowcount != 1:
         raise Conflict("operation_moved", operation_id=row.operation_id, wanted=state)
+    if state in {"succeeded", "failed"}:
+        await follow_now(tx, row.operation_id, at=at)
 
 
 def backoff(looks: int, *, first: timedelta) -> timedelta:

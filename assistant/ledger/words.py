@@ -5,15 +5,16 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, insert, select, update
+from sqlalchemy import Row, insert, or_, select, update
 
 from ..booking.provider import AirlineOrder
 from ..domain.ids import derived
 from ..domain.people import Actor
 from ..domain.plans import CREATES
 from ..persistence import signals
+from ..persistence.commands import LONGEST_PAUSE
 from ..persistence.database import Tx
-from ..persistence.tables import attempts, claims, evidence, grants, operations, orders
+from ..persistence.tables import attempts, claims, evidence, grants, operations, orders, words
 from .attempting import note
 from .ordering import facts_of
 from .pages import operation
@@ -27,11 +28,16 @@ async def last_word(tx: Tx, operation_id: str) -> Row[Any] | None:
     return (await tx.execute(select(evidence).where(*mine).order_by(evidence.c.n.desc()).limit(1))).one_or_none()
 
 
-async def words_since(tx: Tx, since: datetime) -> list[Row[Any]]:
-    """The last word on each operation, where it was said after this moment."""
-    said = evidence.c.kind.in_(SAID), evidence.c.created_at >= since, evidence.c.operation_id.is_not(None)
-    rows = (await tx.execute(select(evidence).where(*said).order_by(evidence.c.n))).all()
-    return list({row.operation_id: row for row in rows}.values())
+async def words_due(tx: Tx, now: datetime) -> list[Row[Any]]:
+    """Whose operators' words are to be followed now; also what a clock put off that was set back since."""
+    late = words.c.due.is_not(None), or_(words.c.due <= now, words.c.due > now + LONGEST_PAUSE)
+    return list((await tx.execute(select(words).where(*late).order_by(words.c.due))).all())
+
+
+async def put_off(tx: Tx, word: Row[Any], *, due: datetime | None, tries: int) -> None:
+    """Follow it then, or never again; nothing where something newer was said of that operation meanwhile."""
+    same = words.c.operation_id == word.operation_id, words.c.tries == word.tries, words.c.due == word.due
+    await tx.execute(update(words).where(*same).values(due=due, tries=tries))
 
 
 async def not_adopted(tx: Tx, tenant_id: str, operation_id: str, order_id: str, *, why: str, at: datetime) -> None:

@@ -385,6 +385,13 @@ evidence = Table(
     Column("created_at", UtcDateTime, nullable=False),
     Index("ix_evidence_operation_id", "operation_id"),
 )  # fmt: skip
+words = Table(
+    "words", schema,  # operators' last words on operations, as far as they are followed
+    Column("operation_id", Text, primary_key=True),
+    Column("tries", Integer, nullable=False),  # that led to nothing
+    Column("due", UtcDateTime),  # NULL: it has been followed, or cannot be
+    Index("ix_words_due", "due"),
+)  # fmt: skip
 quotes = Table(
     "quotes", schema,
     Column("quote_id", Text, primary_key=True),

@@ -13,11 +13,11 @@ from assistant import crashpoints
 from assistant.booking.provider import AirlineOrder, Provider
 from assistant.bootstrap import Layover
 from assistant.domain.errors import Reason, Refused
-from assistant.persistence.tables import evidence, orders, questions
+from assistant.persistence.tables import evidence, orders, questions, trips, words
 from tests.stories.dying import Killed, Passing, process_on
 from tests.stories.test_decisions import submitted
 from tests.stories.test_lost_answers import settled
-from tests.stories.test_unknown_outcomes import HOUR, LATE, closed_and_late, resolve, unknown
+from tests.stories.test_unknown_outcomes import HOUR, LATE, closed_and_late, resolve, surplus, unknown
 from tests.stories.world import Chat, Person, World, opened
 
 
@@ -113,3 +113,38 @@ async def test_a_hold_that_ran_out_and_still_reads_as_held_is_read_ever_less_oft
         await _rounds(process, 400, seconds=1)
     assert reads[0] == hold.order_id
     assert 10 < len(reads) < 100
+
+
+async def _follow(world: World, many: int, *, seconds: float) -> None:
+    giving_back = world.whole.reconciler.giving_back
+    for _ in range(many):
+        for due in await giving_back.words():
+            await giving_back.followed(due)
+        world.airline.advance(seconds)
+
+
+async def test_a_word_that_does_not_fit_now_is_given_ever_less_often_and_in_the_end_handed_back(
+    world: World, tina: Person, rita: Person
+) -> None:
+    _, trip, operation_id, _ = await surplus(world, tina, rita)
+    answer = trips.update().where(trips.c.trip_id == trip["trip_id"])
+    await world.whole.database.write(lambda tx: tx.execute(answer.values(tenant_id="moved away")))  # so that nothing fits
+    assert (await resolve(rita, operation_id, "cancel"))[0] == 200
+    await _follow(world, 60, seconds=1)
+    (word,) = await world.rows(words, operation_id=operation_id)
+    assert 3 < word.tries < 10
+    seen = (await rita.get("/me/changes"))["inbox"]
+    await _follow(world, 110, seconds=HOUR / 2)
+    (word,) = await world.rows(words, operation_id=operation_id)
+    assert word.due is None
+    assert [e.body["why"] for e in await world.rows(evidence, operation_id=operation_id, kind="not_adopted")] == ["not_followed"]
+    assert (await rita.get("/me/changes"))["inbox"] > seen
+
+
+async def test_a_word_that_was_followed_is_not_walked_any_more(world: World, tina: Person, rita: Person) -> None:
+    _, _, operation_id, _ = await surplus(world, tina, rita)
+    assert (await resolve(rita, operation_id, "adopt"))[0] == 200
+    for _ in range(5):
+        await world.later(60)
+    (word,) = await world.rows(words, operation_id=operation_id)
+    assert word.due is None

@@ -26,9 +26,22 @@ def upgrade() -> None:
     )
     op.create_index("ix_reminders_due", "reminders", ["due"])
     op.create_index("ix_reminders_trip_id", "reminders", ["trip_id"])
+    op.create_table(
+        "words",
+        sa.Column("operation_id", sa.Text(), nullable=False),
+        sa.Column("tries", sa.Integer(), nullable=False),
+        sa.Column("due", UtcDateTime(), nullable=True),
+        sa.PrimaryKeyConstraint("operation_id", name=op.f("pk_words")),
+    )
+    op.create_index("ix_words_due", "words", ["due"])
+    op.execute(
+        "INSERT INTO words (operation_id, tries, due) SELECT operation_id, 0, MAX(created_at) FROM evidence "
+        "WHERE kind = 'resolution' AND operation_id IS NOT NULL GROUP BY operation_id"
+    )
 
 
 def downgrade() -> None:
+    op.drop_table("words")
     op.drop_table("reminders")
     op.drop_index("ix_webhooks_kind", "webhooks")
     op.drop_column("webhooks", "handled_at")
