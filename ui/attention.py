@@ -39,20 +39,37 @@ def _waits(who: str, pen: Pen) -> Markup:
 
 def _replying(trip: TripView, pen: Pen) -> Markup:
     """The reviewer answers, and it is the traveller's turn again."""
-    words = tag("blockquote", trip.asks.message) if trip.asks and trip.asks.message and not trip.moved else None
+    wished, by = (trip.asks.wished, trip.asks.by) if trip.asks else ((), None)
+    said = trip.asks.message if trip.asks and not trip.moved else None
+    words = tag("blockquote", said, tag("cite", by) if by else None) if said else tag("p", by, class_="quiet") if by else None
+    hint = pen("attention.outcome_hint" if wished else "attention.reply_hint")
     return tag(
         "form",
-        tag("h2", pen("attention.asked")),
+        tag("h2", pen("attention.asks_airline" if wished else "attention.asked")),
+        _wished(trip, pen) if wished else None,
         words,
         tag(
             "label",
-            tag("span", pen("attention.reply"), tag("small", pen("attention.reply_hint"))),
+            tag("span", pen("attention.reply"), tag("small", hint)),
             tag("textarea", name="message", rows=3, maxlength=2000, required=True, id=f"reply-{trip.trip_id}"),
             class_="field",
         ),
         tag("div", submit("reply", pen("attention.send"), data_trip=trip.trip_id), class_="acts"),
         class_="sheet reply",
     )
+
+
+def _wished(trip: TripView, pen: Pen) -> Markup:
+    """The ticket as it is, and what the airline is to be asked for."""
+    booked = next((order for order in trip.orders if order.documents or order.booking_reference), None)
+    wished = ", ".join(trip.asks.wished) if trip.asks else None
+    given = (
+        (pen("case.reference"), booked and booked.booking_reference),
+        (pen("attention.flights"), booked and ", ".join(s.name for s in booked.fare.segments)),
+        (pen("attention.booked_seats"), booked and ", ".join(booked.seats)),
+        (pen("attention.wished_seats"), wished),
+    )
+    return tag("dl", (tag("div", tag("dt", name), tag("dd", value)) for name, value in given if value), class_="clocks")
 
 
 def settlement(press: Press, actor: Actor) -> Command | None:

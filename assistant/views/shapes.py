@@ -162,10 +162,12 @@ class MovedView(Value):
 
 
 class AskedDesk(Value):
-    """The traveller has left it to people."""
+    """The traveller has left it to people; with `wished`, the airline is to be asked for those seats, as `by` decided."""
 
     message: str | None
     at: datetime | None
+    wished: tuple[str, ...] = ()
+    by: str | None = None
 
 
 class TripView(Value):
