@@ -75,9 +75,7 @@ class TravelService:
     dispatcher: Dispatcher
     streams: Streams
     replies: Replies = field(default_factory=Replies)
-    _waited: Counter[str] = field(
-        default_factory=Counter[str]
-    )  # times the disk kept an open command waiting, in this process
+    _waited: Counter[str] = field(default_factory=Counter[str])  # times the disk kept an open command waiting, in this process
     _begun: Counter[str] = field(default_factory=Counter[str])  # runs of an open command that this process began and outlived
 
     # Accept
