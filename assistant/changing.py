@@ -27,7 +27,8 @@ async def revision_preview(back: GoingBack, actor: Actor, trip_id: str, wanted: 
         ground = _ground(back, tx, actor, Kind.REVISE_TRIP, trip_id)
         trip = await own_trip(ground, trip_id)
         if wanted.request is not None:
-            corrected_request(dict(trip.request), checked_corrections("trip", "start", dict(wanted.request)))
+            checked_corrections("trip", "start", dict(wanted.request))
+            corrected_request(dict(trip.request), dict(wanted.request), at=back.clock())
             return *await _head(tx, trip_id), None
         return *await _head(tx, trip_id), await revised_selection(ground, trip, offer=wanted.offer, seats=wanted.seats)
 

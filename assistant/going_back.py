@@ -32,6 +32,7 @@ from .rewind import (
     ListCorrection,
     MessageCorrection,
     UnderstandingCorrection,
+    changes_of,
     checked_corrections,
     corrected_request,
     relisted,
@@ -62,7 +63,7 @@ class GoingBack:
         if thread.kind == "conversation":
             return Way(self._conversation_entry(version, patch, values))
         if version.step == "start":
-            request = corrected_request(values["request"], patch)
+            request = corrected_request(values["request"], changes_of(patch), at=self.clock())
             entered = self.chosen(None, settle) | {"request": request.model_dump(mode="json"), "kept_selection": None}
             return Way(Enter(version.checkpoint_id, "__start__", entered | _led_by(actor, thread)))
         if version.step == "shortlist":

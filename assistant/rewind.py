@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import time
+from datetime import UTC, datetime, time, tzinfo
 from typing import Any, Literal
+from zoneinfo import ZoneInfo
 
 from pydantic import Field, ValidationError, create_model
 
@@ -15,7 +16,9 @@ from .domain.shortlist import fits
 from .domain.trips import ShownFare, TripRequest
 from .domain.understanding import Intent, Rank, SeatWish, Slots
 from .domain.value import Value
+from .places import airport, codes_for
 
+WHOLE = ("origin", "destination", "adults", "ages")
 CHOOSE_AND_AFTER = frozenset({"choose", "refresh", "plan", "settle", "agree", "review", "await_outcome", "conclude"})
 
 
@@ -100,14 +103,52 @@ def checked_corrections(kind: str, step: str, raw: dict[str, Any] | None) -> Val
         raise Invalid("invalid", fields=sorted(problems), problems=problems) from wrong
 
 
-def corrected_request(before: dict[str, Any], patch: Value) -> TripRequest:
-    """Raises Invalid where the whole no longer makes sense."""
-    changes = patch.model_dump(mode="json", exclude_unset=True)
+def corrected_request(before: dict[str, Any], patch: dict[str, Any], *, at: datetime) -> TripRequest:
+    """The request with the fields of `patch` in it, as of `at` (aware). Raises Invalid naming each field that makes no sense."""
     try:
-        return TripRequest.model_validate(before | changes)
+        request = TripRequest.model_validate(before | patch)
     except ValidationError as wrong:
-        problems = {".".join(str(p) for p in e["loc"]) or "request": e["msg"] for e in wrong.errors(include_url=False)}
-        raise Invalid("invalid", fields=sorted(problems), problems=problems) from wrong
+        errors = wrong.errors(include_url=False, include_context=False, include_input=False)
+        raise _senseless(
+            {field: e["msg"] for e in errors for field in _named(tuple(str(part) for part in e["loc"]), patch)}
+        ) from wrong
+    if problems := {field: text for field, text in _impossible(request, at).items() if field in patch}:
+        raise _senseless(problems)
+    return request
+
+
+def changes_of(patch: Value) -> dict[str, Any]:
+    """What a patch says, in a command's words; what it leaves out stays."""
+    return patch.model_dump(mode="json", exclude_unset=True)
+
+
+def _senseless(problems: dict[str, str]) -> Invalid:
+    return Invalid("invalid", fields=sorted(problems), problems=problems)
+
+
+def _named(at: tuple[str, ...], patch: dict[str, Any]) -> list[str]:
+    """What is wrong with the request as a whole is wrong with what was changed of who travels from where to where."""
+    return [".".join(at)] if at else [f for f in WHOLE if f in patch] or ["request"]
+
+
+def _impossible(request: TripRequest, at: datetime) -> dict[str, str]:
+    """What the model lets pass and no flight can be found for: places nobody knows, days that are over, prices below nothing."""
+    places = {"origin": codes_for(request.origin), "destination": codes_for(request.destination)}
+    problems = {field: "no airport or city has this code" for field, codes in places.items() if not codes}
+    if same := set(places["origin"]) & set(places["destination"]):
+        problems |= dict.fromkeys(places, f"origin and destination share an airport: {', '.join(sorted(same))}")
+    if request.depart_on < at.astimezone(_zone(places["origin"])).date():
+        problems["depart_on"] = "this day is over where the flight leaves"
+    if request.depart_until is not None and request.depart_until < request.depart_on:
+        problems |= dict.fromkeys(("depart_on", "depart_until"), "the last day is before the first one")
+    if request.cap is not None and request.cap.amount <= 0:
+        problems["cap"] = "a fare costs more than nothing"
+    return problems
+
+
+def _zone(airports: tuple[str, ...]) -> tzinfo:
+    place = airport(airports[0]) if airports else None
+    return ZoneInfo(place.tz) if place else UTC
 
 
 def relisted(body: dict[str, Any], request: TripRequest, patch: ListCorrection) -> tuple[dict[str, Any], TripRequest]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import ValidationError
 from sqlalchemy import Row
 
 from .. import ledger
@@ -16,6 +15,7 @@ from ..domain.plans import LIVE, OrderState
 from ..domain.trips import BY_HAND, IfGone, SeatChoice, Selection, ShownFare, TripRequest, TripStatus
 from ..persistence import commands, offers, questions, threads, trips, wishes
 from ..persistence import people as directory
+from ..rewind import corrected_request
 from . import people
 from .ground import Ground, Queued, answer_question, head_of, needs, own_trip, refuse_while_confirming, refuse_while_paused
 
@@ -50,6 +50,8 @@ async def start_trip(ground: Ground, payload: dict[str, Any]) -> Queued:
 async def choose(ground: Ground, wanted: Choose) -> Queued:
     trip = await own_trip(ground, ground.command.target)
     question = await questions.waiting(ground.tx, trip.trip_id)
+    if trip.status == TripStatus.WITHDRAWN:
+        raise Conflict("not_waiting", status=trip.status)
     if wanted.answer == "choose":
         await _same_list(trip, wanted)
     if wanted.answer == "ask" and question is not None and not question.body.get("moved"):
@@ -207,7 +209,8 @@ async def revise_trip(ground: Ground, wanted: ReviseTrip) -> Queued:
     await refuse_while_confirming(ground, trip.trip_id)
     await _refuse_while_starting(ground, trip)
     if wanted.request is not None:
-        return Queued(trip.trip_id, {"request": _revised(trip, wanted.request).model_dump(mode="json")})
+        request = corrected_request(dict(trip.request), wanted.request, at=ground.at)
+        return Queued(trip.trip_id, {"request": request.model_dump(mode="json")})
     selection = await revised_selection(ground, trip, offer=wanted.offer, seats=wanted.seats)
     return Queued(trip.trip_id, {"selection": selection.model_dump(mode="json"), "settle": wanted.settle})
 
@@ -217,13 +220,6 @@ async def _refuse_while_starting(ground: Ground, trip: Row[Any]) -> None:
     starting = await commands.queued(ground.tx, trip.trip_id, but=ground.command.command_id)
     if starting and await head_of(ground, trip.trip_id) is None:
         raise Conflict("busy")
-
-
-def _revised(trip: Row[Any], patch: dict[str, Any]) -> TripRequest:
-    try:
-        return TripRequest.model_validate(dict(trip.request) | patch)
-    except ValidationError as wrong:
-        raise people.invalid(wrong) from wrong
 
 
 async def revised_selection(ground: Ground, trip: Row[Any], *, offer: int | None, seats: Seats | None) -> Selection:

@@ -142,6 +142,56 @@ async def test_unknown_and_bad_fields_are_named(
     assert await digests(world) == before
 
 
+@pytest.mark.parametrize(
+    ("wrong", "field"),
+    [
+        ({"depart_on": "2020-01-01"}, "depart_on"),
+        ({"depart_on": "2026-11-29"}, "depart_on"),
+        ({"origin": "XXX"}, "origin"),
+        ({"destination": "QQQ"}, "destination"),
+        ({"destination": "SHA"}, "destination"),
+        ({"destination": "PVG"}, "destination"),
+        ({"depart_until": "2026-12-01"}, "depart_until"),
+        ({"adults": 0}, "adults"),
+        ({"ages": [0, 1]}, "ages"),
+        ({"ages": [40]}, "ages"),
+        ({"cap": {"amount": "-1", "currency": "CNY"}}, "cap"),
+    ],
+)
+async def test_a_request_no_flight_can_answer_is_refused_by_its_field_and_nothing_changes(
+    world: World, tina: Person, rita: Person, wrong: Json, field: str
+) -> None:
+    chat = await tina.chat()
+    await chat.say(TO_TOKYO)
+    trip = await chat.trip()
+    body, before = await asked_for(world, trip, "start", corrections=wrong), await digests(world)
+    back, revision = f"/threads/{trip['trip_id']}/rewind", f"/trips/{trip['trip_id']}/revision"
+    looked = {"to_version": body["to_version"], "corrections": wrong}
+    for answer in (
+        await rita.client.post(f"/api/v1{back}/preview", json=looked),
+        await rita.post(back, body),
+        await tina.client.post(f"/api/v1{revision}/preview", json={"request": wrong}),
+        await tina.post(revision, {"request": wrong}),
+    ):
+        assert said(answer) == (422, "invalid")
+        assert field in answer.json()["fields"]
+        assert set(answer.json()["fields"]) <= set(wrong)
+    assert await digests(world) == before
+    assert await tina.trip(trip["trip_id"]) == trip
+
+
+async def test_today_where_the_flight_leaves_is_not_over(world: World, tina: Person, rita: Person) -> None:
+    chat = await tina.chat()
+    await chat.say(TO_TOKYO)
+    trip = await chat.trip()
+    (start,) = await steps(world, trip["trip_id"], "start")
+    path = f"/api/v1/threads/{trip['trip_id']}/rewind/preview"
+    for origin, day, fine in (("SHA", "2026-11-30", True), ("SFO", "2026-11-29", True), ("SHA", "2026-11-29", False)):
+        looked = {"to_version": start, "corrections": {"origin": origin, "depart_on": day}}
+        answer = await rita.client.post(path, json=looked)
+        assert (answer.status_code == 200) is fine, (origin, day)
+
+
 def _named(problem: Json) -> list[str]:
     """The fields a refusal names: of a correction, or of the body."""
     return [*problem.get("fields", []), *(each["at"] for each in problem.get("errors", []))]
