@@ -53,16 +53,8 @@ class Entering:
                 return Enter(head, "__start__", entered) if head else Begin(entered)
             case Kind.REVISE_TRIP:
                 return Enter(head, "choose", self.chosen(payload["selection"], payload.get("settle")))
-            case Kind.CANCEL_TRIP if head and payload.get("drops"):
-                before = await self.going_back.values(job.thread, head)
-                ending = "choose_again" if payload.get("keep_choice") else None
-                entered = self.chosen(before.get("selection"), drops=payload["drops"], ending=ending)
-                return Enter(head, "choose", entered | {key: before.get(key) for key in ANSWERABLE})
-            case Kind.CANCEL_TRIP if head:
-                before = (await self.going_back.values(job.thread, head)).get("selection")
-                return Enter(head, "choose", self.chosen(None, nothing=True) | {"kept_selection": before})
             case Kind.CANCEL_TRIP:
-                return Rest()
+                return await self._cancelled(job)
             case Kind.REPLY:
                 return await self._replied(job)
             case Kind.ASK_AGAIN if payload.get("lost"):
@@ -81,6 +73,18 @@ class Entering:
                 return await MovedFlights(self.database, self.desk, self.clock, self.chosen).entry(job, values)
             case _:
                 return await self._answer(job)
+
+    async def _cancelled(self, job: Job) -> Entry:
+        """The whole trip, or one booking of it; nothing of a trip that has not begun."""
+        payload, head = job.payload, job.thread.head_checkpoint_id
+        if head is None:
+            return Rest()
+        before = await self.going_back.values(job.thread, head)
+        if payload.get("drops"):
+            ending = "choose_again" if payload.get("keep_choice") else None
+            entered = self.chosen(before.get("selection"), drops=payload["drops"], ending=ending)
+            return Enter(head, "choose", entered | {key: before.get(key) for key in ANSWERABLE})
+        return Enter(head, "choose", self.chosen(None, nothing=True) | {"kept_selection": before.get("selection")})
 
     async def _replied(self, job: Job) -> Entry:
         """The traveller is asked again, with what the desk answered; what is booked and chosen is as it was."""
