@@ -38,6 +38,7 @@ T = TypeVar("T")
 
 LOOKS_BEFORE_A_PERSON = 8  # with the backoff of the ledger a little over four minutes
 LATE = timedelta(days=2)  # how long an order of a closed create is still looked for
+RELEASE_AGAIN, RELEASE_AGAIN_AT_LEAST = timedelta(minutes=1), timedelta(minutes=30)
 TICKET_LOOK, TICKET_LOOK_AT_LEAST = timedelta(seconds=2), timedelta(minutes=30)
 
 
@@ -76,6 +77,7 @@ class Reconciler:
         await _each(turn, self.giving_back.words(), self.giving_back.followed)
         await _each(turn, self._to_watch(), self._watch)
         await _each(turn, self._parked(), self._wake)
+        await _each(turn, self._taken_back(), self._give_up_again)
         await _each(turn, self._moves(), self._tell_of_move)
         await _each(turn, self.reminding.unlisted(), self.reminding.enlist)
         await _each(turn, self.reminding.due(), self.reminding.remind)
@@ -296,6 +298,18 @@ class Reconciler:
     async def _wake(self, question: Row[Any]) -> None:
         if await self.database.read(lambda tx: self._is_known(tx, question)):
             await self._give(question, Kind.OUTCOME)
+
+    async def _taken_back(self) -> list[Row[Any]]:
+        """Trips withdrawn while the airline was out of reach; each tried again after as long as it has been tried for."""
+        return [row for row in await self.database.read(questions.taken_back) if self._is_to_try(row)]
+
+    def _is_to_try(self, question: Row[Any]) -> bool:
+        tried = question.created_at - question.withdrawn_at if question.withdrawn_at else RELEASE_AGAIN
+        pause = min(max(RELEASE_AGAIN, tried), RELEASE_AGAIN_AT_LEAST)
+        return is_due(question.created_at + pause, self.clock(), within=RELEASE_AGAIN_AT_LEAST)
+
+    async def _give_up_again(self, question: Row[Any]) -> None:
+        await self._give(question, Kind.OUTCOME)
 
     async def _is_known(self, tx: Tx, question: Row[Any]) -> bool:
         stopped, operation_id = question.body.get("stopped"), question.body.get("operation_id")

@@ -56,7 +56,8 @@ class TripAtRest:
         if row["reason"] in {"moved", DESK_ANSWERED}:
             event["moved"] = values.get("moved")
         trip = await trips.find(tx, trip_id)
-        tell = trip is not None and (was != status.value or values.get("reason") or job.command.kind is Kind.REVISE_TRIP)
+        anew = values.get("reason") and status is not TripStatus.WITHDRAWN
+        tell = trip is not None and (was != status.value or anew or job.command.kind is Kind.REVISE_TRIP)
         notify = [notice(self.follow_ups, job, 0, trip.conversation_id, event)] if tell and trip is not None else []
         fork = {"branch_id": branch_id, "version": newest} if job.command.kind in FORKS else {}
         left = (
@@ -174,6 +175,8 @@ def status_of(values: dict[str, Any], asked: dict[str, Any] | None) -> TripStatu
     if asked is None:
         return TripStatus(values["concluded"]["status"])
     node = asked["kind"]
+    if node == "choose" and values.get("ending") == "withdrawn" and not values.get("selection"):
+        return TripStatus.WITHDRAWN  # something of it could not be given back yet; nobody is asked, it is tried again
     if node == "choose" and values.get("reason") == "expired":
         return TripStatus.EXPIRED
     if node == "choose" and values.get("reason") == "cancelled_not_rebooked":

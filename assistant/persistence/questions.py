@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, and_, select, update
+from sqlalchemy import Row, and_, func, select, update
 
 from ..domain.commands import Kind, Status
 from ..domain.people import Actor
+from ..domain.trips import TripStatus
 from .database import Tx, insert_or
-from .tables import commands, questions, threads
+from .tables import commands, questions, threads, trips
 from .threads import GRAPH_VERSION
 
 
@@ -55,6 +56,15 @@ async def last(tx: Tx, thread_id: str, node: str) -> Row[Any] | None:
 
 async def waiting_at(tx: Tx, node: str) -> list[Row[Any]]:
     return list((await tx.execute(select(questions).where(questions.c.node == node, questions.c.status == "waiting"))).all())
+
+
+async def taken_back(tx: Tx) -> list[Row[Any]]:
+    """Of trips that were withdrawn and could not give back what they hold; with `withdrawn_at`."""
+    mine = commands.c.thread_id == questions.c.thread_id, commands.c.kind == Kind.WITHDRAW
+    since = select(func.max(commands.c.ended_at)).where(*mine).scalar_subquery()
+    rows = select(questions, since.label("withdrawn_at")).join(trips, trips.c.trip_id == questions.c.thread_id)
+    asked = questions.c.node == "choose", questions.c.status == "waiting", trips.c.status == TripStatus.WITHDRAWN
+    return list((await tx.execute(rows.where(*asked))).all())
 
 
 async def overdue(tx: Tx, now: datetime) -> list[Row[Any]]:

@@ -60,9 +60,10 @@ async def choose(state: TripState) -> TripState:
         case "choose":
             return chosen(answer.selection, answer.settle or state.get("choice")) | went_back | {"notes": notes, "voided": 0}
         case "resubmit":
-            nothing = kept is None and bool(state.get("nothing"))
+            taken_back = kept is None and state.get("ending") == "withdrawn"  # what it held could not be given back yet
+            nothing = taken_back or (kept is None and bool(state.get("nothing")))
             drops = state.get("drops")
-            ending = state.get("ending") if drops else None  # whether the choice stays when that booking has gone
+            ending = state.get("ending") if drops or taken_back else None  # with drops: whether the choice stays after it
             again = chosen(kept, state.get("choice"), nothing=nothing, drops=drops, ending=ending)
             same: TripState = {"notes": notes, "voided": 0, "authors": state.get("authors") or []}
             return again | went_back | same | {"next": "refresh" if kept or nothing else "search"}
