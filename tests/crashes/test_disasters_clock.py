@@ -10,7 +10,7 @@ from assistant.persistence.tables import commands, orders, questions
 from tests.crashes.disasters import Trip, rows, submitted
 from tests.crashes.judge import drained, unsettled
 from tests.crashes.lives import Forked
-from tests.crashes.site import Json, Site
+from tests.crashes.site import Site
 from tests.crashes.stepped_server import step
 
 SERVER = "tests.crashes.stepped_server"
@@ -68,14 +68,13 @@ async def test_set_forward_past_a_deadline_and_back_a_review_expires_once_and_is
 ) -> None:
     async with Site(data_dir, module=SERVER) as site:
         trip = await submitted(site, can_hold=True)
-        review_id = (await trip.view())["review_id"]
+        review_id, decision = (await trip.view())["review_id"], await trip.decision()
         step(data_dir, by=HOUR)
         assert (await trip.view())["status"] == "waiting_review"  # before its time nothing expires
         step(data_dir, by=DAY)
         await trip.becomes("expired", every=0)
-        decision: Json = {"type": "approve", "digest": "of yesterday"}
         late = await trip.rita.call("POST", f"/reviews/{review_id}/decision", decision)
-        assert late.status_code == 409, late.text
+        assert (late.status_code, late.json()["code"], late.json()["answer"]) == (409, "already_decided", "expire"), late.text
         step(data_dir, by=-DAY - HOUR)
         assert (await trip.view())["status"] == "expired"  # nor does it come back
         await trip.tina.does(f"/trips/{trip.trip_id}/answer", {"answer": "resubmit"})
