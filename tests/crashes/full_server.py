@@ -10,11 +10,13 @@ import os
 import resource
 import signal
 import sys
-from functools import partial
 from pathlib import Path
+
+from sqlalchemy import Engine, ExceptionContext, event
 
 from assistant import crashpoints
 from assistant.__main__ import main
+from assistant.persistence.storage import trouble_of
 from tests.crashes.disks import Life, SmallDisk
 
 NEVER = "until told otherwise"
@@ -23,6 +25,11 @@ NEVER = "until told otherwise"
 def told(data_dir: Path) -> Path:
     """Outside of the disk that is full."""
     return data_dir.parent / "full at"
+
+
+def refused(data_dir: Path, times: int) -> Path:
+    """Made once something could not be written, after the disk ran full so many times. Empty, and outside of it."""
+    return data_dir.parent / f"refused {times}"
 
 
 async def to_be_full_at(point: str, life: Life, data_dir: Path) -> None:
@@ -37,10 +44,22 @@ async def to_be_full_at(point: str, life: Life, data_dir: Path) -> None:
 
 
 def listen(data_dir: Path) -> None:
+    times = 0
+
+    def full() -> None:
+        nonlocal times
+        times += 1
+        run_full(data_dir)
+
+    def failed(context: ExceptionContext) -> None:
+        if times and trouble_of(context.original_exception) is not None:
+            refused(data_dir, times).touch()
+
     def heard(*_: object) -> None:
-        crashpoints.arm(told(data_dir).read_text(), then=partial(run_full, data_dir))
+        crashpoints.arm(told(data_dir).read_text(), then=full)
         told(data_dir).unlink()
 
+    event.listen(Engine, "handle_error", failed)
     crashpoints.arm(NEVER)  # armed from the start: only then there are points around each checkpoint
     signal.signal(signal.SIGUSR1, heard)
 

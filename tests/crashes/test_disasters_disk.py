@@ -6,7 +6,6 @@ file any more (EFBIG), which needs no right and fails also where a log could hav
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
@@ -16,7 +15,7 @@ import pytest
 from assistant.persistence.tables import commands
 from tests.crashes.disasters import Caller, layover, ready, rows, submitted, until
 from tests.crashes.disks import Disk, ForbiddenDisk, Life, SmallDisk, mounted, read_all_along
-from tests.crashes.full_server import to_be_full_at
+from tests.crashes.full_server import refused, to_be_full_at
 from tests.crashes.judge import drained, unsafe, unsettled
 from tests.crashes.site import Site
 
@@ -104,9 +103,9 @@ async def test_what_was_accepted_before_the_disk_ran_full_is_carried_out_once_wh
         with read_all_along(data_dir / "layover.db", data_dir / "checkpoints.db"):
             await to_be_full_at(points[0], life, data_dir)
             assert (await trip.approve()).status_code == 202
-            for following in (*points[1:], ""):
+            for times, following in enumerate((*points[1:], ""), 1):
                 await until(site, lambda: full(disk), every=1)
-                await asyncio.sleep(0.3)  # what was being written fails
+                await until(site, lambda times=times: has_failed(data_dir, times), every=1)
                 assert await unsafe(site) == []
                 await to_be_full_at(following, life, data_dir)
                 disk.free()
@@ -115,6 +114,11 @@ async def test_what_was_accepted_before_the_disk_ran_full_is_carried_out_once_wh
         await drained(site)
         assert await unsettled(site) == []
         assert (len(site.airline.orders(live=True)), site.lives) == (1, 1)
+
+
+async def has_failed(data_dir: Path, times: int) -> bool:
+    """What was being written."""
+    return refused(data_dir, times).exists()
 
 
 async def full(disk: Disk) -> bool:
