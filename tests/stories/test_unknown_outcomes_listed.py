@@ -99,14 +99,14 @@ async def test_a_hold_that_comes_late_is_given_back_at_once(world: World, tina: 
 
 
 async def test_a_booking_no_trip_wants_is_listed_and_cancelled_with_a_review(world: World, tina: Person, rita: Person) -> None:
-    guide = await walker(world, "rita")
+    guide, raj = await walker(world, "rita"), await world.person("raj")
     _, trip = await booked(tina, rita)
     choice = (await steps(world, trip["trip_id"], "choose"))[0]
     await guide.goes_back(trip["trip_id"], choice, {"offer": 2}, settle="keep_both")
     trip = await tina.trip(trip["trip_id"])
     if trip["status"] == "waiting_traveller":
         trip = await tina.answer(trip["trip_id"], "agree")
-    both = await ticketed(tina, await world.person("raj"), trip)
+    both = await ticketed(tina, raj, trip)
     (case,) = await listed(rita)
     other = both["other_live_bookings"][0]["order_id"]
     assert (case["kind"], case["order"]["order_id"], buttons(case)) == ("unwanted", other, ["cancel"])
@@ -115,7 +115,7 @@ async def test_a_booking_no_trip_wants_is_listed_and_cancelled_with_a_review(wor
     assert (await resolve(rita, case["case_id"], "cancel"))[0] == 200
     await world.quiet()
     review = (await tina.trip(trip["trip_id"]))["review_id"]
-    await rita.decides(review, "approve")
+    await raj.decides(review, "approve")  # whoever went back does not approve the loss alone
     await world.quiet()
     after = await tina.trip(trip["trip_id"])
     assert (after["status"], after["other_live_bookings"]) == ("booked", [])

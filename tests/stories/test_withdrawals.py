@@ -128,3 +128,29 @@ async def test_a_change_that_was_taken_back_leaves_the_ticket_as_it_was(world: W
     await edits(await walker(world, "tina"), chat, 2, "no")
     now = await tina.trip(trip["trip_id"])
     assert (now["status"], now["orders"], now["request"]) == ("booked", trip["orders"], trip["request"])
+
+
+async def test_what_cannot_be_given_back_in_an_outage_is_given_back_when_the_airline_answers(world: World, tina: Person) -> None:
+    chat = await tina.chat()
+    await chat.say(TOKYO)
+    trip = await chat.trip()
+    trip = await tina.choose(trip["trip_id"], next(o["n"] for o in trip["offers"] if o["can_hold"]))
+    world.airline.put_faults([{"match": {"op": op}, "fault": "503"} for op in ("quote", "confirm", "get_order")])
+    await edits(await walker(world, "tina"), chat, 0, "From Shanghai to Osaka on 12 December")
+    assert (await tina.trip(trip["trip_id"]))["status"] == "withdrawn"
+    assert len(world.orders()) == 1
+    refused = await tina.post(f"/trips/{trip['trip_id']}/answer", {"answer": "resubmit"})
+    assert (refused.status_code, refused.json()["code"]) == (409, "not_waiting")
+    told = await chat.told()
+    for _ in range(10):
+        await world.later(60)
+    assert (await tina.trip(trip["trip_id"]))["status"] == "withdrawn"
+    assert await chat.told() == told
+    world.airline.put_faults([])
+
+    async def free() -> bool:
+        return world.orders() == []
+
+    await world.until(free, step=60)
+    assert (await tina.trip(trip["trip_id"]))["status"] == "withdrawn"
+    assert await chat.told() == told
