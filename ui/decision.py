@@ -47,7 +47,7 @@ def review_detail(
     waiting = review.status == "waiting"
     return tag(
         "article",
-        _title(review, pen),
+        _title(review, pen, edited=preview is not None),
         tag("p", icon("warn", 16), tag("span", error), class_="note warn", role="alert") if error else None,
         tag(
             "div",
@@ -69,7 +69,7 @@ def review_detail(
     )
 
 
-def _title(review: ReviewView, pen: Pen) -> Markup:
+def _title(review: ReviewView, pen: Pen, *, edited: bool) -> Markup:
     clocks: list[tuple[str, str]] = []
     if review.status == "waiting":
         if review.expires_at:
@@ -90,6 +90,8 @@ def _title(review: ReviewView, pen: Pen) -> Markup:
             class_="eyebrow with-link",
         ),
         tag("h1", review.sentence),
+        (tag("p", icon("warn", 16), tag("span", text), class_="note warn") for text in review.loses) if not edited else None,
+        tag("p", icon("back", 16), tag("span", review.went_back), class_="note quiet") if review.went_back else None,
         _standing(review, pen),
         tag("dl", (tag("div", tag("dt", name), tag("dd", value)) for name, value in clocks), class_="clocks") if clocks else None,
         class_="review-head",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from assistant.domain.plans import StepKind
+from assistant.domain.plans import Choice, StepKind
 from assistant.views.shapes import ChoiceView, OrderView, PlanView, StepView
 from assistant.views.thread_shapes import VersionsPage, WayBack
 
@@ -57,6 +57,8 @@ def way_back(
 
 def _money(way: WayBack, pen: Pen) -> Markup:
     net = way.plan.net if way.plan else None
+    if way.plan and way.plan.chosen is Choice.BY_HAND:
+        return tag("p", tag("b", pen("plan.net_by_hand")), class_="net")
     if net is None:
         key = (
             "plan.net_unknown"
@@ -135,11 +137,11 @@ def _changes(plan: PlanView, settle: str | None, pen: Pen) -> Markup:
     chosen = settle or plan.chosen
 
     def choice(of: ChoiceView) -> Markup:
-        net = (
-            tag("span", pen.signed(of.net), class_="num")
-            if of.net is not None
-            else tag("span", pen("plan.net_unknown"), class_="quiet")
-        )
+        if of.net is None or of.id is Choice.BY_HAND:
+            unknown = pen("choice.by_hand_costs" if of.id is Choice.BY_HAND else "plan.net_unknown")
+            net = tag("span", unknown, class_="quiet")
+        else:
+            net = tag("span", pen.signed(of.net), class_="num")
         return button(
             "settle", tag("span", of.text), net, kind="chip", aria_pressed=str(of.id == chosen).lower(), data_settle=of.id.value
         )

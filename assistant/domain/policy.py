@@ -181,6 +181,8 @@ def _refund_check(refund: Refund | None) -> Check:
     money = {"money": refund.money.model_dump(mode="json")}
     if refund.is_credit:
         return Check(level="warn", key="check.refund_credit", params=money)
+    if refund.money.amount <= 0:
+        return Check(level="warn", key="check.refund_nothing")
     return Check(level="ok", key="check.refund_known", params=money)
 
 

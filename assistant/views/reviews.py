@@ -7,12 +7,12 @@ from typing import Any, Literal
 from sqlalchemy import Row, Select, select
 
 from ..domain.money import Money
-from ..domain.plans import Plan
+from ..domain.plans import Plan, Step, StepKind
 from ..domain.policy import Check
 from ..domain.trips import Selection, TripRequest
-from ..persistence import transcript
+from ..persistence import threads, transcript, versions
 from ..persistence.database import Tx
-from ..persistence.tables import questions, trips, users
+from ..persistence.tables import orders, questions, trips, users
 from . import texts
 from .conversations import conversation_row
 from .people import wishes_view
@@ -47,6 +47,8 @@ async def review(tx: Tx, reader: Reader, review_id: str) -> ReviewView:
         status=row.status,
         digest=row.digest or plan.digest,
         sentence=_sentence(reader, row, plan),
+        loses=await _losses(tx, reader, plan),
+        went_back=await _went_back(tx, reader, of_trip.trip_id),
         plan=await plan_in_words(tx, reader, plan, trip_id=of_trip.trip_id),
         checks=checks_view(reader, row.body.get("checks") or ()),
         total=_total(row) or plan.net,
@@ -134,6 +136,41 @@ def _sentence(reader: Reader, row: Row[Any], plan: Plan) -> str:
         return texts.text(reader, "review.sentence", traveller=who, trip=_route(row), total=total)
     key = "review.sentence_change" if buys else "review.sentence_cancel"
     return texts.text(reader, key, traveller=who, trip=_route(row))
+
+
+async def _losses(tx: Tx, reader: Reader, plan: Plan) -> tuple[str, ...]:
+    """Each ticket that goes, with what was paid for it and what comes back."""
+    steps = {s.create_id: s for s in plan.steps if s.kind is StepKind.CANCEL}
+    paid = (await tx.execute(select(orders.c.create_id, orders.c.total).where(orders.c.create_id.in_(steps)))).all()
+    totals = {row.create_id: Money.model_validate(row.total) for row in paid}
+    return tuple(
+        texts.text(
+            reader,
+            f"review.loses_{_comes_back(step)}",
+            flight=texts.flight(step.fare),
+            total=totals.get(step.create_id, step.fare.total),
+            back=step.refund and step.refund.money,
+        )
+        for step in steps.values()
+    )
+
+
+def _comes_back(step: Step) -> str:
+    if step.refund is None or step.refund.money is None:
+        return "unknown"
+    if step.refund.is_credit:
+        return "credit"
+    return "some" if step.refund.money.amount > 0 else "nothing"
+
+
+async def _went_back(tx: Tx, reader: Reader, trip_id: str) -> str | None:
+    """Why the line that is to be decided was begun, in the words of who began it."""
+    thread = await threads.find(tx, trip_id)
+    branch = await versions.branch(tx, thread.main_branch_id) if thread is not None else None
+    if branch is None or branch.forked_from_version is None or branch.reason in {None, "", "withdrawn"}:
+        return None
+    by = _name(branch.actor) or None
+    return texts.text(reader, "review.went_back", by=by, reason=branch.reason)
 
 
 def _route(row: Row[Any]) -> Any:

@@ -288,6 +288,8 @@ class ReviewView(Value):
     trip: TripView
     selected_offer: int | None = None  # option number of the selection, where it is still in the list
     mine: bool = False
+    loses: tuple[str, ...] = ()  # each paid ticket that goes, with what comes back, one sentence each
+    went_back: str | None = None  # who went back and why, where that led here
 
 
 class OperationView(Value):

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from assistant.domain.flights import Cabin
 from assistant.domain.plans import Choice
-from assistant.domain.policy import Policy, duration, loses_too_much, needs_review, refused, review_deadline
+from assistant.domain.policy import Policy, checks, duration, loses_too_much, needs_review, refused, review_deadline
 from assistant.domain.settlement import settle
 from tests.domain.test_settlement import EVENING, MORNING, order, page, wanted
 
@@ -55,6 +55,19 @@ def test_an_unknown_refund_is_too_much_and_giving_nothing_up_is_not() -> None:
     assert loses_too_much(settle(wanted(EVENING), page(order(MORNING, refund=None))), careful)
     assert not loses_too_much(settle(wanted(EVENING), page(order(MORNING)), Choice.KEEP_BOTH), careful)
     assert not loses_too_much(BUYS, policy(rewind={"four_eyes_over": {"EUR": 1}}))
+
+
+@pytest.mark.parametrize(
+    ("refund", "check"),
+    [
+        ("400.00", ("ok", "check.refund_known")),
+        ("0.00", ("warn", "check.refund_nothing")),
+        (None, ("warn", "check.refund_unknown")),
+    ],
+)
+def test_a_ticket_given_up_for_nothing_is_a_warning(refund: str | None, check: tuple[str, str]) -> None:
+    found = checks(settle(wanted(EVENING), page(order(MORNING, refund=refund))), Policy())
+    assert (found[-1].level, found[-1].key) == check
 
 
 def test_a_review_ends_two_hours_before_departure_at_the_latest() -> None:
