@@ -9,8 +9,11 @@ from assistant.wording import saying
 from graphs.nodes.dialogue_changing import asks_first
 from graphs.nodes.dialogue_flights import short
 from graphs.nodes.dialogue_gathering import NOTHING
-from graphs.nodes.dialogue_requests import search_code
+from graphs.nodes.dialogue_keeping import booking_given_up
+from graphs.nodes.dialogue_naming import bookings_named, draft_named, names_places, says_booking, trips_named
+from graphs.nodes.dialogue_status import MOST_TRIPS, standing
 from graphs.nodes.dialogue_turn import BUSY, Move, Option, Turn, in_progress
+from graphs.state import Json
 
 CANCEL_OR_KEEP = (
     Option(saying("button.cancel"), saying("says.yes")),
@@ -19,9 +22,23 @@ CANCEL_OR_KEEP = (
 
 
 def cancelled(turn: Turn) -> Move:
+    """What is named comes before everything; without a name the search being put together, then the trip talked about."""
+    if move := booking_given_up(turn):
+        return move
+    named = [t for t, o in bookings_named(turn) if o.wanted] or trips_named(turn)
+    if named:
+        return _all_given_up(turn, [t for t in named if turn.is_meant(t)] or named)
+    if names_places(turn) and not draft_named(turn):
+        return Move(told=(saying("cancel.no_such"), *(standing(t) for t in turn.open_trips[-MOST_TRIPS:])))
     if in_progress(turn.before):
         return Move(told=(saying("cancel.draft"),), keeps={"draft": NOTHING, "unsure": [], "asked": None})
-    trips = _to_give_up(turn)
+    trips = [t for t in turn.open_trips if turn.is_meant(t) and (t.orders or t.status is not TripStatus.REJECTED)]
+    if says_booking(turn):
+        trips = [t for t in trips if t.orders] or trips
+    return _all_given_up(turn, trips)
+
+
+def _all_given_up(turn: Turn, trips: list[TripFacts]) -> Move:
     if any(r.trip == "all" for r in turn.heard.references) or len(trips) == 1:
         moves = [_given_up(t) for t in trips]
     else:
@@ -32,15 +49,8 @@ def cancelled(turn: Turn) -> Move:
         return Move(told=(saying("cancel.nothing"),))
     at_once = [m for m in moves if m.proposes]
     asked = [m for m in moves if not m.proposes][:1]  # one question at a time
-    return sum((*at_once, *asked), Move()) + Move(keeps={"draft": NOTHING, "unsure": []})
-
-
-def _to_give_up(turn: Turn) -> list[TripFacts]:
-    """The trips that can be meant: by the way named, else by the place."""
-    trips = [t for t in turn.open_trips if turn.is_meant(t) and (t.orders or t.status is not TripStatus.REJECTED)]
-    place = turn.heard.slots.destination
-    named = [t for t in trips if place and place.codes and t.request.destination in (search_code(place), *place.codes)]
-    return named or trips
+    kept: Json = {"draft": turn.before.model_dump(mode="json")} if in_progress(turn.before) else {"draft": NOTHING, "unsure": []}
+    return sum((*at_once, *asked), Move()) + Move(keeps=kept)
 
 
 def _given_up(trip: TripFacts, *, ask_first: bool = False) -> Move:

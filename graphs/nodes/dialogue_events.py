@@ -11,6 +11,7 @@ from assistant.domain.trips import TripFacts, TripStatus
 from assistant.wording import Said, saying
 from graphs.nodes.dialogue_changing import asks_first
 from graphs.nodes.dialogue_flights import flights, short, way
+from graphs.nodes.dialogue_keeping import keep_or_cancel
 from graphs.nodes.dialogue_moved import moved_flight
 from graphs.nodes.dialogue_offers import choosing
 from graphs.nodes.dialogue_questions import expired, waiting_traveller
@@ -37,17 +38,32 @@ def told(event: Json, trip: TripFacts, trips: tuple[TripFacts, ...], shown: tupl
 def _not_done(event: Json, trip: TripFacts) -> Move:
     """A command came too late (`refused`, with its code), a run failed for good (`failed`), or a booking stays (`kept`)."""
     if event["status"] == "kept":
-        references = [o.booking_reference for o in trip.bookings if o.booking_reference]
-        return Move(told=(saying("told.kept", trip=short(trip), references=references or None),))
+        return _kept(trip)
     if event["status"] in {"late_order", "taken_in"}:
         return Move(told=(saying(f"told.{event['status']}", trip=short(trip), reference=event.get("reference")),))
     if event["status"] == "moved":
         return Move(told=moved_flight(trip, event["moved"]))
     if event["status"] == "left_outside":
-        return Move(told=(_left_outside(event, trip),))
+        return Move(told=(_left_outside(event, trip),), options=keep_or_cancel(event["reference"]), keeps={"asked": "left"})
     if event["status"] == "refused":
         return Move(told=(saying("told.refused", trip=short(trip), code=event.get("code") or "refused"),))
     return Move(told=(saying("told.failed", trip=short(trip), status=trip.status),))
+
+
+def _kept(trip: TripFacts) -> Move:
+    references = [o.booking_reference for o in trip.bookings if o.booking_reference]
+    told = saying("told.kept", trip=short(trip), references=references or None)
+    proposal: Json = {
+        "trip_id": trip.trip_id,
+        "kind": "cancel_trip",
+        "payload": {"reason": None},
+        "ask": saying("cancel.confirm", trip=short(trip), consequence=saying("cancel.paid")).model_dump(),
+        "done": saying("cancel.started", trip=short(trip)).model_dump(),
+        "dropped": saying("cancel.kept", trip=short(trip)).model_dump(),
+        "stays": True,  # told of, and not asked yet: a yes alone does nothing
+    }
+    reference = next(iter(references), None)
+    return Move(told=(told,), options=keep_or_cancel(reference), keeps={"proposal": proposal, "asked": "left"})
 
 
 def _left_outside(event: Json, trip: TripFacts) -> Said:

@@ -10,6 +10,7 @@ from graphs.nodes.dialogue_changing import changed, is_change, only_names
 from graphs.nodes.dialogue_facts import facts_told
 from graphs.nodes.dialogue_flights import short
 from graphs.nodes.dialogue_gathering import ASKS_FOR_SLOT, asks_again, gathered
+from graphs.nodes.dialogue_keeping import kept, left_unanswered
 from graphs.nodes.dialogue_list import numbered, others
 from graphs.nodes.dialogue_picking import is_pick, picked
 from graphs.nodes.dialogue_reseating import reseated
@@ -36,7 +37,7 @@ def answered(turn: Turn) -> Move:
     if turn.has(Intent.CANCEL) and not answer:
         answer = cancelled(turn)
     if not answer:
-        answer = reseated(turn) or _acted(turn)
+        answer = kept(turn) or left_unanswered(turn) or reseated(turn) or _acted(turn)
     move += answer
     as_before = Move(keeps={"draft": turn.before.model_dump(mode="json")})  # unless the message was about it
     whole = as_before + _with_what_is_open(turn, move or _small(turn))

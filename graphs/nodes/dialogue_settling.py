@@ -11,6 +11,7 @@ from graphs.nodes.dialogue_changing import alters
 from graphs.nodes.dialogue_flights import short
 from graphs.nodes.dialogue_gathering import started
 from graphs.nodes.dialogue_list import front, listing, numbered
+from graphs.nodes.dialogue_naming import bookings_left, names_other
 from graphs.nodes.dialogue_picking import list_changed, points, proposed
 from graphs.nodes.dialogue_tickets import kept_both, replaced
 from graphs.nodes.dialogue_turn import Move, Turn
@@ -24,7 +25,11 @@ def settled(turn: Turn) -> Move:
     """Nothing, unless exactly this was the last thing asked and nothing else was said in its place."""
     if asks := _asks_people(turn):
         return asks
+    if turn.proposal and _answers_another(turn, turn.proposal):
+        return Move()
     yes, no = _is_yes(turn), _is_no(turn)
+    if turn.asked == "offer" and (turn.has(Intent.KEEP) or (turn.has(Intent.CANCEL) and bookings_left(turn))):
+        return Move()  # about a booking, not about the list
     if turn.asked == "offer" and turn.has(Intent.ASK_FACT, Intent.COMPARE):
         return Move()  # "okay, and when does it arrive?" wants to know more first
     says_keep = bool(turn.has(Intent.KEEP) and turn.asked == "proposal" and turn.proposal and turn.proposal.get("n"))
@@ -54,6 +59,17 @@ def _asks_people(turn: Turn) -> Move:
         return Move()
     act = {"kind": proposal["kind"], "trip_id": proposal["trip_id"], "payload": proposal["asks"]}
     return Move(told=(saying("moved.asked"),), proposes=(act,), keeps={"proposal": None, "asked": None})
+
+
+def _answers_another(turn: Turn, proposal: dict[str, Any]) -> bool:
+    """ "Cancel ZZ5NGT" is no yes to cancelling another booking."""
+    about = turn.has(Intent.CANCEL, Intent.KEEP) and turn.asked in AWAITS_YES
+    return about and names_other(turn, proposal["trip_id"], _order_of(proposal))
+
+
+def _order_of(proposal: dict[str, Any]) -> str | None:
+    payload: dict[str, Any] = proposal.get("payload") or {}
+    return payload.get("order_id")
 
 
 def _is_yes(turn: Turn) -> bool:
