@@ -26,11 +26,13 @@ def facts_of(reader: Reader, summary: Mapping[str, Any], orders: Sequence[Row[An
 def differences_between(
     reader: Reader, a: Mapping[str, Any], b: Mapping[str, Any], orders: Sequence[Row[Any]] = ()
 ) -> tuple[Difference, ...]:
+    """What news of a trip leaves unsaid is not gone: against it only what both say is compared."""
     here, there = told(reader, a, orders), told(reader, b, orders)
+    said = here.keys() & there.keys() if a.get("event") or b.get("event") else here.keys() | there.keys()
     return tuple(
         Difference(field=f, label=texts.text(reader, f"field.{f}"), a=here.get(f), b=there.get(f))
         for f in COMPARED
-        if here.get(f) != there.get(f)
+        if f in said and here.get(f) != there.get(f)
     )
 
 

@@ -26,6 +26,7 @@ from assistant.views.conversations import conversation
 from assistant.views.plans import differences_in_words
 from assistant.views.shapes import Reader
 from assistant.views.trips import trip
+from assistant.views.version_facts import differences_between
 from assistant.web.app import create_app
 from assistant.web.people_commands import make_token
 from assistant.web.site import Site
@@ -305,3 +306,12 @@ async def test_from_a_sentence_to_a_booking_everybody_reads_what_is_theirs(produ
     assert card["orders"][0]["booking_reference"]
     assert sorted(card["orders"][0]["passengers"]) == ["Ting Chen", "Wei Li"]
     assert card["plan"]["steps"][0]["done"]
+
+
+def test_news_of_a_trip_does_not_make_what_was_said_before_disappear() -> None:
+    who = Reader(tenant_id="t", user_id="u", language="en")
+    said: dict[str, Any] = {"text": "To Tokyo on Friday"}
+    assert differences_between(who, said, {"event": "booked"}) == ()
+    assert differences_between(who, {"event": "booked"}, said) == ()
+    other = differences_between(who, said, {"text": "To Osaka on Friday"})
+    assert [(d.a, d.b) for d in other] == [("To Tokyo on Friday", "To Osaka on Friday")]
