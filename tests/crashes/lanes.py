@@ -39,7 +39,7 @@ class Lane:
     opening: asyncio.Lock
     module: str = "assistant"  # what runs
     done: int = 0  # journeys
-    sound: int = 0  # how much was broken before this site was opened, in any lane
+    broken: int = 0  # since this lane's site was opened
     now: Site | None = None  # whose kills are not in the totals yet
 
     async def run(self) -> None: ...
@@ -54,7 +54,7 @@ class Lane:
         async with AsyncExitStack() as stack:
             site = Site(fresh_directory(), self.module, life=Spawned() if spawn or self.spawn else Forked())
             async with self.opening:
-                self.sound = len(self.totals.wrong)
+                self.broken = 0
                 self.now = await stack.enter_async_context(site)
             yield site
 
@@ -80,7 +80,7 @@ class Lane:
             died, others = trouble.split(Died) if isinstance(trouble, ExceptionGroup) else (None, trouble)
             if others:
                 raise others
-            self.totals.broke([str(each) for each in died.exceptions] if died else [])
+            self.broke([str(each) for each in died.exceptions] if died else [])
             self.ended.set()  # a server that does not come up, or does not answer, stops everything
 
     async def many(self, site: Site, n: int, kinds: tuple[str, ...], *, on: Callable[[], bool], calm: bool = True) -> None:
@@ -98,7 +98,7 @@ class Lane:
         while on():
             await asyncio.sleep(1.0)
             seen = await gathered(site)
-            self.totals.broke([*never(seen), *(backward(before, seen.books) if before else ())])
+            self.broke([*never(seen), *(backward(before, seen.books) if before else ())])
             before = seen.books
             if self.is_naive and self.totals.duplicates:
                 self.ended.set()
@@ -109,7 +109,7 @@ class Lane:
             end = await KINDS[kind](Wanderer(site, self.rng, **people, calm=calm))
         except AssertionError as stuck:
             end = "stuck"
-            self.totals.broke([f"{kind} journey in {site.data_dir}: {stuck}"])
+            self.broke([f"{kind} journey in {site.data_dir}: {stuck}"])
         self.totals.ends[f"{kind}: {end}"] += 1
         self.done += 1
 
@@ -118,21 +118,26 @@ class Lane:
         try:
             if not self.is_naive:
                 await drained(site)
-                self.totals.broke(await unsettled(site))
+                self.broke(await unsettled(site))
         except (AssertionError, Died) as stuck:
-            self.totals.broke([str(stuck)])
+            self.broke([str(stuck)])
         site.spoil([])
         self.now = None
         for point, times in site.killed_at.items():
             self.totals.kills[point.split(":")[0]] += times  # whichever passing it was
         self.totals.spawned += site.kills if isinstance(site.life, Spawned) else 0
         self.totals.faults.update(site.faults)
-        if len(self.totals.wrong) > self.sound:
-            self.totals.broke([f"in {site.data_dir}"])
+        if self.broken:
+            self.totals.kept.append(f"{name}: {site.data_dir}")
         else:
             shutil.rmtree(site.data_dir, ignore_errors=True)
-        broken = len(self.totals.wrong) - self.sound
-        print(f"{name}: {site.lives} lives, {site.kills} kills, {self.done} journeys so far, {broken} broken", flush=True)
+        print(f"{name}: {site.lives} lives, {site.kills} kills, {self.done} journeys so far, {self.broken} broken", flush=True)
+
+    def broke(self, found: list[str]) -> None:
+        """Told once, whichever lane saw it first."""
+        before = len(self.totals.wrong)
+        self.totals.broke(found)
+        self.broken += len(self.totals.wrong) - before
 
 
 class Kills(Lane):

@@ -21,6 +21,7 @@ class Totals:
     ends: Counter[str] = field(default_factory=Counter[str])
     unreached: Counter[str] = field(default_factory=Counter[str])
     wrong: list[str] = field(default_factory=list[str])
+    kept: list[str] = field(default_factory=list[str])  # directories in which something was wrong
 
     def broke(self, found: list[str]) -> None:
         self.wrong += [each for each in dict.fromkeys(found) if each not in self.wrong]
@@ -64,7 +65,7 @@ class Totals:
         ):
             lines += [f"{title}:", *(f"  {count:5} {what}" for what, count in sorted(counted.items()))]
         lines += ["not reached: " + (", ".join(self.never_reached) or "nothing")]
-        lines += [f"{len(self.wrong)} broken", *(f"  {each}" for each in self.wrong[:60])]
+        lines += [f"{len(self.wrong)} broken", *(f"  {each}" for each in self.wrong[:60]), *self.kept]
         return "\n".join(lines)
 
     def markdown(self, seconds: float, command: str) -> str:
