@@ -13,7 +13,7 @@ from .domain.commands import Kind
 from .domain.flights import Fare
 from .domain.money import Money
 from .domain.people import Person, PersonDetails
-from .domain.plans import PAID, Itinerary, OrderState, Refund, by_the_rules
+from .domain.plans import PAID, Itinerary, OrderState, Plan, Refund, StepKind, by_the_rules
 from .domain.trips import ActiveWish, OrderFacts, Selection, ShownFare, TripFacts, TripRequest, TripStatus, is_wanted
 from .language.interpreter import HeardMessage
 from .left_behind import follow_ups_of, followed
@@ -136,6 +136,7 @@ async def trip_facts(tx: Tx, trip: Row[Any]) -> TripFacts:
     request = TripRequest.model_validate(trip.request)
     theirs = select(orders).where(orders.c.trip_id == trip.trip_id, orders.c.state.not_in(GONE))
     mine = (await tx.execute(theirs.order_by(orders.c.created_at))).all()
+    going = await _going(tx, trip) if question is not None else frozenset[str]()
     claimed: dict[str, Any] = (question.claimed_by if question is not None else None) or {}
     return TripFacts(
         trip_id=trip.trip_id,
@@ -154,7 +155,7 @@ async def trip_facts(tx: Tx, trip: Row[Any]) -> TripFacts:
         held_until=trip.held_until,
         review_until=question.deadline if question is not None else None,
         waiting_since=question.created_at if question is not None else None,
-        orders=tuple([await _order(tx, row, trip) for row in mine]),
+        orders=tuple([await _order(tx, row, trip, going=going) for row in mine]),
         missing_passengers=await _missing(tx, trip, request),
     )
 
@@ -173,7 +174,14 @@ async def _missing(tx: Tx, trip: Row[Any], request: TripRequest) -> int:
     return max(request.passengers - complete, 0)
 
 
-async def _order(tx: Tx, row: Row[Any], trip: Row[Any]) -> OrderFacts:
+async def _going(tx: Tx, trip: Row[Any]) -> frozenset[str]:
+    """The creates of the tickets that the plan there is gives up."""
+    body = await documents.read(tx, trip.plan_hash) if trip.plan_hash else None
+    plan = Plan.model_validate(body) if body else Plan(steps=())
+    return frozenset(step.create_id for step in plan.steps if step.kind is StepKind.CANCEL)
+
+
+async def _order(tx: Tx, row: Row[Any], trip: Row[Any], *, going: frozenset[str]) -> OrderFacts:
     fare, total = Fare.model_validate(row.fare), Money.model_validate(row.total)
     return OrderFacts(
         order_id=row.order_id,
@@ -187,6 +195,7 @@ async def _order(tx: Tx, row: Row[Any], trip: Row[Any]) -> OrderFacts:
         refund=await _refund(tx, row.order_id) or by_the_rules(fare, total),
         wanted=is_wanted(row.create_id, by=trip.create_ids, state=row.state, aside=row.aside),
         aside=row.aside,
+        goes=row.create_id in going,
     )
 
 

@@ -149,6 +149,7 @@ class OrderFacts(Value):
     refund: Refund = Refund()
     wanted: bool = True  # the trip is about it; else it is kept aside, or nobody has settled yet what becomes of it
     aside: bool = False
+    goes: bool = False  # what is asked about now would cancel it
 
     @property
     def is_left(self) -> bool:

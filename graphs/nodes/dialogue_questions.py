@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assistant.domain.trips import TripFacts
+from assistant.domain.trips import OrderFacts, TripFacts
 from assistant.wording import Said, saying
 from graphs.nodes.dialogue_changing import YES_NO
 from graphs.nodes.dialogue_flights import flights, short
@@ -31,7 +31,21 @@ def waiting_traveller(happened: Happened) -> Move:
     )
     proposal = _proposal(trip, "agree", {"answer": "agree"}, saying("agree.thanks"), saying("agree.declined"))
     proposal["declines"] = {"answer": "decline"}
-    return Move(told=(said, saying("told.agree_ask")), options=AGREES, keeps={"proposal": proposal, "asked": "agree"})
+    lost = tuple(_lost(order) for order in trip.orders if order.goes)
+    return Move(told=(said, *lost, saying("told.agree_ask")), options=AGREES, keeps={"proposal": proposal, "asked": "agree"})
+
+
+def _lost(order: OrderFacts) -> Said:
+    """What a yes costs beside the new price."""
+    back = order.refund.money
+    kind = "unknown" if back is None else "credit" if order.refund.is_credit else "some" if back.amount > 0 else "nothing"
+    return saying(
+        f"told.agree_cancels_{kind}",
+        reference=order.booking_reference,
+        flights=flights(order.fare) if order.fare else None,
+        total=order.total,
+        back=back,
+    )
 
 
 def asked_back(happened: Happened) -> Move:

@@ -122,3 +122,16 @@ async def test_what_was_made_worse_and_is_not_answered_stays_as_it_was(world: Wo
     assert (now["status"], now["orders"], now["selection"]) == ("booked", trip["orders"], trip["selection"])
     assert world.effects() == effects
     assert await rita.inbox() == []
+
+
+async def test_who_is_asked_to_agree_reads_which_ticket_goes_and_what_comes_back(
+    world: World, tina: Person, rita: Person
+) -> None:
+    guide = await walker(world, "rita")
+    chat, trip = await booked(tina, rita)
+    await guide.goes_back(trip["trip_id"], (await steps(world, trip["trip_id"], "choose"))[0], {"offer": 2})
+    assert (await tina.trip(trip["trip_id"]))["status"] == "waiting_traveller"
+    asked = (await chat.told())[-1]
+    assert f"the paid booking {trip['orders'][0]['booking_reference']}" in asked
+    assert "is cancelled" in asked
+    assert asked.index("is cancelled") < asked.index("Do you agree?")
