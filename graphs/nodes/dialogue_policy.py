@@ -12,6 +12,7 @@ from graphs.nodes.dialogue_flights import short
 from graphs.nodes.dialogue_gathering import ASKS_FOR_SLOT, asks_again, gathered
 from graphs.nodes.dialogue_keeping import kept, left_unanswered
 from graphs.nodes.dialogue_list import numbered, others
+from graphs.nodes.dialogue_moved import answered_later
 from graphs.nodes.dialogue_picking import is_pick, picked
 from graphs.nodes.dialogue_reseating import reseated
 from graphs.nodes.dialogue_responding import responded
@@ -27,7 +28,7 @@ STAYS_OPEN = frozenset({"offer", "change"})  # open without being said again
 def answered(turn: Turn) -> Move:
     """Everything the reply says and does. Nothing is asked for that was said, and one thing is asked at a time."""
     move = wished(turn)
-    answer = responded(turn) or settled(turn)
+    answer = responded(turn) or answered_later(turn) or settled(turn)
     if turn.has(Intent.COMPARE):
         move += compared(turn)
     elif turn.has(Intent.ASK_FACT):
