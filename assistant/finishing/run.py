@@ -174,7 +174,7 @@ class Finishing:
         if trip is not None and trip.status in {"settling", "searching"}:
             await trips.change(tx, trip.trip_id, at=at, status=back, reason="failed")
         if trip is not None and error.get("code") != "stopped":  # whoever stopped it knows
-            event = {"trip_id": trip.trip_id, "status": "failed", "reason": "failed"}
+            event = {"trip_id": trip.trip_id, "status": "failed", "reason": "failed", "code": error.get("code")}
             await self.door.accept_own(
                 tx, notice(self.follow_ups, job, "failed", trip.conversation_id, event), parent=job.command.command_id
             )

@@ -45,8 +45,9 @@ def _not_done(event: Json, trip: TripFacts) -> Move:
         return Move(told=moved_flight(trip, event["moved"]))
     if event["status"] == "left_outside":
         return Move(told=(_left_outside(event, trip),), options=keep_or_cancel(event["reference"]), keeps={"asked": "left"})
-    if event["status"] == "refused":
-        return Move(told=(saying("told.refused", trip=short(trip), code=event.get("code") or "refused"),))
+    code = event.get("code")
+    if event["status"] == "refused" or code not in {None, "failed"}:
+        return Move(told=(saying("told.refused", trip=short(trip), code=code or "refused"),))
     return Move(told=(saying("told.failed", trip=short(trip), status=trip.status),))
 
 

@@ -188,6 +188,12 @@ async def test_a_run_that_failed_for_good_says_where_the_trip_stands() -> None:
     assert "that step did not work. It now stands at: choosing." in state["reply"]["text"]
 
 
+async def test_a_step_that_lost_a_race_is_told_with_its_reason() -> None:
+    talk = Conversation(trips=[trip(TripStatus.CHECKING)])
+    state = await talk.happened("trip-1", "failed", reason="failed", code="confirming")
+    assert "It is being confirmed with the airline" in state["reply"]["text"]
+
+
 async def test_a_cancellation_that_waits_for_approval_is_told_as_that() -> None:
     text = await told(TripStatus.WAITING_REVIEW, question="review", orders=(ORDER,))
     assert text == "Cancelling Shanghai to Tokyo (Fri 4 Dec) is submitted for approval. The booking stays as it is until then."
