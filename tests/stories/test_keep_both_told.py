@@ -53,3 +53,32 @@ async def test_a_plain_yes_replaces_as_it_was_said(world: World, tina: Person, r
     await chat.say("yes")
     now = await tina.trip(trip["trip_id"])
     assert (await rita.review(now["review_id"]))["plan"]["chosen"] == "replace"
+
+
+async def test_the_booking_left_outside_is_given_up_in_words_and_the_search_goes_on(
+    world: World, tina: Person, rita: Person
+) -> None:
+    chat, trip = await booked(tina, rita)
+    old = trip["orders"][0]["booking_reference"]
+    guide = await walker(world, "rita")
+    await guide.goes_back(trip["trip_id"], (await steps(world, trip["trip_id"], "start"))[0], {"depart_on": "2026-12-12"})
+    assert old in await chat.say("cancel that booking")
+    await chat.say("yes")
+    await rita.decides((await tina.trip(trip["trip_id"]))["review_id"], "approve")
+    await world.quiet()
+    assert world.orders() == []
+    assert (await tina.trip(trip["trip_id"]))["status"] == "choosing"
+    await chat.say("the first one")
+    await chat.say("yes")
+    assert (await tina.trip(trip["trip_id"]))["status"] == "waiting_review"
+
+
+async def test_a_booking_said_to_be_kept_is_kept_by_the_next_pick(world: World, tina: Person, rita: Person) -> None:
+    chat, trip = await booked(tina, rita)
+    guide = await walker(world, "rita")
+    await guide.goes_back(trip["trip_id"], (await steps(world, trip["trip_id"], "start"))[0], {"depart_on": "2026-12-12"})
+    assert "stays" in await chat.say("keep it")
+    assert "is kept as well" in await chat.say("the first one")
+    await chat.say("yes")
+    now = await tina.trip(trip["trip_id"])
+    assert (await rita.review(now["review_id"]))["plan"]["chosen"] == "keep_both"
