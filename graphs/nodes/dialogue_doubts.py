@@ -30,21 +30,21 @@ def options_for(unsure: tuple[Unsure, ...], slot: str) -> tuple[Option, ...]:
     found = next((u for u in unsure if slot_of(u) == slot and len(u.candidates) > 1), None)
     if found is None:
         return ()
-    named = [_candidate(c) for c in found.candidates[:2]]
+    named = _candidates(found.candidates[:2])
     return tuple(Option(saying("button.candidate", candidate=c), saying("says.candidate", candidate=c)) for c in named)
 
 
 def otherwise(unsure: tuple[Unsure, ...], draft: Slots) -> tuple[Option, ...]:
     """What the first doubt could have meant instead, as a button."""
     found = next(iter(unsure), None)
-    named = [_candidate(c) for c in found.candidates] if found else []
+    named = _candidates(found.candidates) if found else []
     other = next((c for c in named if found and c != _meant(found, draft)), None)
     return (Option(saying("button.candidate", candidate=other), saying("says.candidate", candidate=other)),) if other else ()
 
 
 def _told(unsure: Unsure, draft: Slots) -> Said:
     meant = _meant(unsure, draft)
-    candidates = [_candidate(c) for c in unsure.candidates[:MOST_CANDIDATES]] or None
+    candidates = _candidates(unsure.candidates[:MOST_CANDIDATES]) or None
     if meant is not None:
         return saying("unsure.took", text=unsure.text, meant=[meant])
     if unsure.reason in ("ambiguous", "several", "misspelt") and not candidates:
@@ -66,9 +66,20 @@ def _meant(unsure: Unsure, draft: Slots) -> Said | None:
             return None
 
 
+def _candidates(texts: tuple[str, ...]) -> list[Said]:
+    """Airports of one city are told apart by their own names."""
+    cities = [city.code for text in texts if _is_place(text) and (city := places.city_of(text))]
+    one_city = len(cities) != len(set(cities))
+    return [saying("word.airport", place=t) if one_city and places.airport(t) else _candidate(t) for t in texts]
+
+
+def _is_place(text: str) -> bool:
+    return bool(re.fullmatch(r"[A-Z]{3}", text) and (places.metro(text) or places.airport(text)))
+
+
 def _candidate(text: str) -> Said:
     """Interpreters name candidates by code, by ISO date or in words."""
-    if re.fullmatch(r"[A-Z]{3}", text) and (places.metro(text) or places.airport(text)):
+    if _is_place(text):
         return saying("word.place", place=text)
     try:
         return saying("word.day", day=date.fromisoformat(text))
