@@ -11,6 +11,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from sqlalchemy import update
 
 from assistant.booking.provider import Offer, Provider, SearchRequest
 from assistant.domain.commands import Command, Kind
@@ -19,6 +20,7 @@ from assistant.language.interpreter import Heard
 from assistant.language.rules.interpreter import RulesInterpreter
 from assistant.persistence.tables import branches, grants, questions, runs, threads
 from assistant.persistence.tables import commands as commands_table
+from assistant.service import MOST_LIVES
 from tests.stories.dying import (
     BreaksWhileSearching,
     DiesAfterSending,
@@ -223,6 +225,25 @@ async def test_a_way_back_that_has_sent_something_runs_to_its_end_though_it_is_s
         assert (await ticketed(tina, rita, await tina.trip(trip["trip_id"])))["status"] == "booked"
         assert world.effects() == ["hold", "cancel", "hold", "pay"]
         assert len(world.orders()) == 1
+
+
+@pytest.mark.parametrize(("deaths", "ends_as"), [(12, "succeeded"), (MOST_LIVES, "failed")])
+async def test_a_way_back_that_brings_every_process_down_ends_some_day_and_an_unlucky_one_goes_on(
+    data_dir: Path, deaths: int, ends_as: str
+) -> None:
+    trip, back, before = await waits_for_review(data_dir)
+    async with process_on(data_dir, Passing) as process:
+        await process.service.accept(back)
+        died = update(commands_table).where(commands_table.c.command_id == back.command_id).values(attempts=deaths)
+        await process.database.write(lambda tx: tx.execute(died))
+        await process.service.run(back.actor.tenant_id, back.command_id)
+        receipt = await process.service.settled(back.actor.tenant_id, back.command_id, wait=0)
+        assert receipt.status == ends_as
+        if ends_as == "failed":
+            assert receipt.error == {"code": "gave_up", "attempts": deaths + 1}
+            world = World(process, process.airline, None, None)  # type: ignore[arg-type]
+            after = await standing(world, trip["trip_id"])
+            assert (after.main_branch, after.question) == (before.main_branch, before.question)
 
 
 async def test_a_way_back_that_has_not_begun_is_dropped_by_a_stop(data_dir: Path) -> None:
