@@ -8,6 +8,7 @@ import signal
 import tempfile
 import time
 from collections import Counter, deque
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -196,19 +197,33 @@ class Site:
             try:
                 answer = await self.http.request(method, f"{url}/api/v1{path}", json=body, headers=signed)
             except httpx.TransportError:
-                await self._gone(life)
+                await self._gone(life, url)
                 continue
             if answer.status_code != 503 or time.monotonic() > until:
                 return answer
             await asyncio.sleep(0.5)
 
-    async def _gone(self, life: int) -> None:
-        """Nobody answers there: either the process has died, or it is about to."""
-        if self.lives == life:
-            try:
-                await asyncio.wait_for(self.life.wait(), 20)
-            except TimeoutError:
+    async def _gone(self, life: int, url: str) -> None:
+        """Nobody answers there: the process has died, or is about to; or an idle connection was closed just as it was used."""
+        if self.lives != life:
+            return
+        try:
+            await asyncio.wait_for(self.life.wait(), 1)
+        except TimeoutError:
+            if not await self._is_well(life, url):
                 raise Died(f"it lives and does not answer: {self.log()}") from None
+
+    async def _is_well(self, life: int, url: str) -> bool:
+        """Whether it answers on a connection of its own, within the patience of somebody who waits; or is dead by now."""
+        until = time.monotonic() + 20
+        async with httpx.AsyncClient(timeout=20) as fresh:
+            while time.monotonic() < until:
+                if self.lives != life or self.life.status is not None:
+                    return True
+                with suppress(httpx.TransportError):
+                    return (await fresh.get(f"{url}/healthz")).status_code == 200
+                await asyncio.sleep(0.2)
+        return self.life.status is not None
 
 
 def fresh_directory() -> Path:
