@@ -83,7 +83,8 @@ class Entering:
         if payload.get("drops"):
             ending = "choose_again" if payload.get("keep_choice") else None
             entered = self.chosen(before.get("selection"), drops=payload["drops"], ending=ending)
-            return Enter(head, "choose", entered | {key: before.get(key) for key in ANSWERABLE})
+            pending = {} if before.get("concluded") else {key: before.get(key) for key in ANSWERABLE}
+            return Enter(head, "choose", entered | pending)
         return Enter(head, "choose", self.chosen(None, nothing=True) | {"kept_selection": before.get("selection")})
 
     async def _replied(self, job: Job) -> Entry:
