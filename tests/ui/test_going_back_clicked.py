@@ -29,6 +29,8 @@ def submits(desk: Page, seat: str | None = None) -> None:
         desk.click(f'.seat[data-seat="{seat}"]')
         expect(desk.locator(f'.seat.mine[data-seat="{seat}"]')).to_be_visible()
     desk.click('[data-do="stage"][data-value="check"]')
+    if seat is not None:
+        expect(desk.locator(".check")).to_contain_text(seat, timeout=PATIENCE)
     desk.click('[data-do="choose"]')
     expect(desk.locator('[data-status="waiting_review"]')).to_be_visible(timeout=PATIENCE)
 
@@ -52,8 +54,11 @@ def books_14a(visitors: Visitors) -> tuple[Page, Page]:
 
 
 def tickets(server: Living, desk: Page) -> None:
-    """The airline writes its documents."""
-    server.told(lambda world: world.later(5))
+    """The airline writes its documents, some time after what was approved has reached it."""
+    for _ in range(20):
+        server.told(lambda world: world.later(5))
+        if desk.locator('[data-status="booked"]').count():
+            break
     expect(desk.locator('[data-status="booked"]')).to_be_visible(timeout=PATIENCE)
 
 
