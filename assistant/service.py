@@ -41,8 +41,8 @@ from .streams import Streams
 log = logging.getLogger(__name__)
 
 TRIES = 3
-# Runs of one command that died with their process before it is given up: one that brings its process down every time must end some
-# day, one that is only unlucky must not. Eight in a row were seen under kills every three seconds on a busy machine.
+# Runs of one command that died with their process before it is given up: one that brings its process down every time must end
+# some day, one that is only unlucky must not. Eight in a row were seen under kills every three seconds on a busy machine.
 MOST_LIVES = 40
 SOON, LATER = timedelta(seconds=0.2), timedelta(seconds=1)
 
