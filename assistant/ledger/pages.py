@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, func, or_, select
+from sqlalchemy import ColumnElement, Row, and_, func, or_, select
 
 from ..domain.flights import Fare
 from ..domain.money import Money
@@ -94,15 +94,19 @@ async def surplus_on(tx: Tx, book: Book, itinerary: Itinerary) -> Row[Any] | Non
     return next((row for row in rows if Itinerary.model_validate(row.itinerary).overlaps(itinerary)), None)
 
 
-async def overdue(tx: Tx, *, paid_before: datetime, trip_id: str | None = None) -> list[Row[Any]]:
-    """Orders the airline took the money for before this moment, and has issued no ticket of; none that is set aside."""
+def is_overdue(paid_before: datetime) -> ColumnElement[bool]:
+    """Of an order: the airline took its money before this moment and has issued no ticket. None that is set aside."""
     paying = operations.c.operation_id == attempts.c.operation_id, operations.c.kind.in_(("book", "pay"))
     mine = operations.c.create_id == orders.c.create_id, attempts.c.outcome == "succeeded"
-    paid_at = select(func.max(attempts.c.started_at)).where(*paying, *mine).scalar_subquery()
+    paid_at = select(func.max(attempts.c.started_at)).where(*paying, *mine).correlate(orders).scalar_subquery()
     known = func.coalesce(paid_at, orders.c.updated_at) <= paid_before  # of what was paid elsewhere only that
-    late = orders.c.state == OrderState.TICKETING, ~orders.c.aside, known
+    return and_(orders.c.state == OrderState.TICKETING, ~orders.c.aside, known)
+
+
+async def overdue(tx: Tx, *, paid_before: datetime, trip_id: str | None = None) -> list[Row[Any]]:
+    """Orders that are paid since before this moment and have no ticket; of one trip where it is named."""
     its = (orders.c.trip_id == trip_id,) if trip_id is not None else ()
-    return list((await tx.execute(select(orders).where(*late, *its))).all())
+    return list((await tx.execute(select(orders).where(is_overdue(paid_before), *its))).all())
 
 
 async def order(tx: Tx, order_id: str) -> Row[Any] | None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, Text, cast, delete, literal, or_, select, update
+from sqlalchemy import Row, delete, or_, select, update
 
 from ..domain.plans import LIVE, OrderState
 from .commands import OPEN
 from .database import Tx, insert_or
 from .tables import commands, orders, reminders, trips
+from .trips import main_line_wants
 
 
 async def begin(tx: Tx, row: dict[str, Any]) -> bool:
@@ -24,10 +25,9 @@ async def of_trip(tx: Tx, trip_id: str) -> list[Row[Any]]:
 
 async def unlisted(tx: Tx) -> list[str]:
     """Trips at rest with a live order that their main line does not want, and that is neither set aside nor listed."""
-    wanted = cast(trips.c.create_ids, Text).contains(literal('"').concat(orders.c.create_id).concat('"'))
     listed = select(reminders.c.order_id).where(reminders.c.order_id == orders.c.order_id)
     moving = select(commands.c.command_id).where(commands.c.thread_id == trips.c.trip_id, commands.c.status.in_(OPEN))
-    outside = orders.c.state.in_(LIVE), ~orders.c.aside, or_(~wanted, orders.c.state == OrderState.SURPLUS)
+    outside = orders.c.state.in_(LIVE), ~orders.c.aside, or_(~main_line_wants(), orders.c.state == OrderState.SURPLUS)
     rows = select(trips.c.trip_id).join(orders, orders.c.trip_id == trips.c.trip_id)
     found = rows.where(*outside, ~listed.exists(), ~moving.exists()).distinct()
     return list((await tx.execute(found.order_by(trips.c.trip_id))).scalars())

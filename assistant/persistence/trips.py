@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, insert, select, update
+from sqlalchemy import ColumnElement, Row, Text, cast, insert, literal, select, update
 
 from ..domain.trips import TripStatus
 from .database import Tx
-from .tables import trips
+from .tables import orders, trips
 
 
 async def add(tx: Tx, row: dict[str, Any]) -> None:
@@ -37,3 +37,8 @@ async def of_conversation(tx: Tx, conversation_id: str) -> list[Row[Any]]:
 
 async def of_journey(tx: Tx, journey_id: str) -> list[Row[Any]]:
     return list((await tx.execute(select(trips).where(trips.c.journey_id == journey_id).order_by(trips.c.created_at))).all())
+
+
+def main_line_wants() -> ColumnElement[bool]:
+    """Of a trip and an order, joined: whether the trip's main line made it. An order that came late is wanted by none."""
+    return cast(trips.c.create_ids, Text).contains(literal('"').concat(orders.c.create_id).concat('"'))

@@ -11,10 +11,8 @@ from sqlalchemy import (
     Subquery,
     Table,
     Text,
-    and_,
     cast,
     func,
-    literal,
     literal_column,
     null,
     or_,
@@ -22,11 +20,13 @@ from sqlalchemy import (
     union_all,
 )
 
+from .. import ledger
 from ..desk import TICKETS_WITHIN
 from ..domain.plans import LIVE, OrderState
 from ..domain.trips import MOVED, TripStatus
 from ..persistence.database import Tx
 from ..persistence.tables import operations, orders, trips
+from ..persistence.trips import main_line_wants
 from .case_shapes import NEEDS_PERSON, CaseKind
 from .scope import of_tenant
 from .shapes import Reader
@@ -95,12 +95,11 @@ def _late() -> ColumnElement[bool]:
 
 
 def _without_ticket(now: datetime) -> ColumnElement[bool]:
-    return and_(orders.c.state == OrderState.TICKETING, orders.c.updated_at <= now - TICKETS_WITHIN)
+    return ledger.is_overdue(now - TICKETS_WITHIN)
 
 
 def _unwanted() -> ColumnElement[bool]:
-    wanted = cast(trips.c.create_ids, Text).contains(literal('"').concat(orders.c.create_id).concat('"'))
-    return or_(orders.c.aside, ~wanted)
+    return or_(orders.c.aside, ~main_line_wants())
 
 
 def _has_another(now: datetime) -> ColumnElement[bool]:
