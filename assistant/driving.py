@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
@@ -76,12 +76,16 @@ class Drive:
     context: object
     check: Callable[[], None] | None = None
 
-    async def to_rest(self, entry: Entry) -> StateSnapshot | None:
-        """Enter, unless a run that died has entered already; then run on until nothing is next or a question waits."""
-        if isinstance(entry, Rest):
-            return await self.graph.aget_state(self._config(entry.checkpoint_id)) if entry.checkpoint_id else None
+    async def to_rest(self, entry_of: Callable[[], Awaitable[Entry]]) -> StateSnapshot | None:
+        """Enter, unless a run that died has entered already; then run on until nothing is next or a question waits.
+
+        Where to enter is decided once: what that run has done since would lead a second decision astray.
+        """
         newest = await self.graph.aget_state(self._config())
         if not self._made(newest):
+            entry = await entry_of()
+            if isinstance(entry, Rest):
+                return await self.graph.aget_state(self._config(entry.checkpoint_id)) if entry.checkpoint_id else None
             await self._enter(entry, newest)
         elif not at_rest(newest):
             await self._invoke(None)

@@ -215,7 +215,6 @@ class TravelService:
         return self.graphs.trip if job.thread.kind == "trip" else self.graphs.conversation
 
     async def _drive(self, job: Job, replying: ModelRun) -> StateSnapshot | None:
-        entry = await self.entering.entry(job)
         command = job.command
         drive = Drive(
             self._graph(job),
@@ -225,7 +224,7 @@ class TravelService:
             await self._context(job, replying),
             check=replying.stop.check if await self._may_be_stopped(job) else None,
         )
-        return await drive.to_rest(entry)
+        return await drive.to_rest(lambda: self.entering.entry(job))
 
     async def _may_be_stopped(self, job: Job) -> bool:
         """A way back, until one of its runs has sent anything: what buys or cancels runs to its end."""
