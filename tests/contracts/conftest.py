@@ -105,6 +105,10 @@ class AirlineUnderTest:
     async def advance(self, seconds: float) -> None:
         (await self.wire.post("/_sandbox/clock/advance", json={"seconds": seconds})).raise_for_status()
 
+    async def spoiled(self) -> int:
+        """The calls that a planned fault has truly spoiled."""
+        return sum(planned["spoiled"] for planned in (await self.wire.get("/_sandbox/faults")).json())
+
     async def faults(self, *plan: dict[str, Any]) -> None:
         (await self.wire.put("/_sandbox/faults", json=list(plan))).raise_for_status()
 

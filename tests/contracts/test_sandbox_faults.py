@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -81,6 +82,33 @@ async def test_the_caller_is_told_the_truth_or_that_it_is_unknown(target: Target
         with pytest.raises(told):
             await effect.send(impatient=lost)
     assert await effect.happened() is truly
+
+
+@pytest.mark.parametrize("op", EFFECTS)
+@pytest.mark.parametrize("fault", ANSWERS)
+async def test_a_fault_is_counted_once_where_it_spoils(target: Target, op: str, fault: str) -> None:
+    effect = await Prepared(target, op).ready()
+    await target.fault(op, fault, seconds=0.05 if fault == "slow" else 60)
+    with suppress(OutcomeUnknown, Unavailable):
+        await effect.send(impatient=fault.startswith("timeout"))
+    assert await target.spoiled() == 1
+
+
+@pytest.mark.parametrize("fault", ["timeout_after_apply", "visibility_lag", "accepted_202_then_created", "price_bump"])
+async def test_a_fault_is_not_counted_where_the_call_is_refused_first(target: Target, fault: str) -> None:
+    effect = await Prepared(target, "create").ready()
+    await effect.send()
+    await target.fault("create", fault)
+    with pytest.raises((Refused, OutcomeUnknown)):
+        await effect.send()  # its offers are sold
+    assert await target.spoiled() == 0
+
+
+async def test_a_seat_is_not_stolen_where_none_is_wanted(target: Target) -> None:
+    effect = await Prepared(target, "create").ready()
+    await target.fault("create", "seat_stolen")
+    await effect.send()
+    assert await target.spoiled() == 0
 
 
 @pytest.mark.parametrize("op", EFFECTS)

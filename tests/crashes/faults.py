@@ -61,8 +61,8 @@ def told(planned: PlannedFault) -> str:
 
 
 def hit(airline: SandboxAirline) -> list[str]:
-    """What of the plan has met its call."""
-    return [told(p) for p in read_plan(airline.books()) if p.match.nth is not None and p.met >= p.match.nth]
+    """What of the plan has spoiled a call; a call that was refused for another reason first is not counted."""
+    return [told(p) for p in read_plan(airline.books()) for _ in range(p.spoiled)]
 
 
 @dataclass
@@ -72,7 +72,6 @@ class FaultPlan:
     airline: SandboxAirline
     rng: random.Random
     injected: Counter[str] = field(default_factory=Counter[str])
-    _stolen: int = 0
 
     async def renewed(self, until: float) -> None:
         """As soon as a kind of call has met half of what was planned for it, or after a while; at the end all is well again."""
@@ -87,22 +86,11 @@ class FaultPlan:
             self._renew([])
 
     def _renew(self, plan: list[dict[str, Any]]) -> None:
-        self._count()
+        self.injected.update(hit(self.airline))
         self.airline.put_faults(plan)
 
     def _used_up(self) -> bool:
         return any(p.met >= AHEAD / 2 for p in read_plan(self.airline.books()))
-
-    def _count(self) -> None:
-        """A seat is stolen only where one was wanted: strangers who sit there are counted, not calls."""
-        found = Counter(hit(self.airline))
-        row = self.airline.books().store.row("SELECT count(*) AS n FROM taken WHERE order_id = 'stranger'")
-        strangers = int(row["n"]) if row else 0
-        theft = f"create: {Fault.SEAT_STOLEN}"
-        if stolen := min(found.pop(theft, 0), strangers - self._stolen):
-            self.injected[theft] += stolen
-        self._stolen = strangers
-        self.injected.update(found)
 
     def _next(self) -> list[dict[str, Any]]:
         plan: list[dict[str, Any]] = []

@@ -120,10 +120,9 @@ async def post_webhooks(world: World, how: str) -> int:
     return len(pending)
 
 
-def met_faults(world: World) -> Counter[str]:
-    """The planned faults that have hit a call."""
-    plan = read_plan(world.airline.books())
-    return Counter(f"{p.match.op}:{p.fault}" for p in plan if p.met >= (p.match.nth or 1))
+def spoiled_faults(world: World) -> Counter[str]:
+    """The planned faults that have spoiled a call."""
+    return Counter(f"{p.match.op}:{p.fault}" for p in read_plan(world.airline.books()) if p.spoiled)
 
 
 def made_by(world: World, operation_id: str | None) -> list[str]:
@@ -134,7 +133,7 @@ def made_by(world: World, operation_id: str | None) -> list[str]:
 async def cancelled_meanwhile(world: World, order_id: str) -> None:
     """Somebody calls the airline and cancels an order, in the moment in which our own cancellation of it is under way."""
     for _ in range(300):
-        if met_faults(world)[f"confirm:{Fault.SLOW}"]:
+        if spoiled_faults(world)[f"confirm:{Fault.SLOW}"]:
             break
         await asyncio.sleep(0.005)
     else:

@@ -16,7 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine
 
 from assistant.booking.sandbox.faults import Fault
 from assistant.domain.commands import Command, Kind
-from tests.properties.machine_acts import Json, Sight, broken, give, key, look, met_faults, people_of
+from tests.properties.machine_acts import Json, Sight, broken, give, key, look, people_of, spoiled_faults
 from tests.properties.machine_life import Died, Life, Stopped, template
 from tests.properties.machine_truth import states
 
@@ -100,9 +100,9 @@ class Ground(RuleBasedStateMachine):
         self.life.world.airline.put_faults([{"seconds": 0.01} | f if f["fault"] == Fault.SLOW else f for f in faults])
 
     def _count(self) -> None:
-        for each, times in met_faults(self.life.world).items():
+        for each, times in spoiled_faults(self.life.world).items():
             REACHED[f"fault {each}"] += times
-        if met_faults(self.life.world) and not self.lasting:
+        if spoiled_faults(self.life.world) and not self.lasting:
             self.life.world.airline.put_faults([])
         books = self.sight.books
         self._seen((t.trip_id, f"trip {t.status}") for t in self.sight.trips)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from .books import Books
-from .faults import Fault, pick
+from .faults import Fault, pick, spoiled
 from .store import Json, text, wire_time
 
 _LATE = timedelta(seconds=5)
@@ -35,7 +35,8 @@ def announce(books: Books, kind: str, about: Json) -> None:
         "created_at": wire_time(books.now),
         "data": {"object": about},
     }
-    fault = pick(books, "webhook", lambda: None)
+    if fault := pick(books, "webhook", lambda: None):
+        spoiled(books, fault)
     match fault.fault if fault else None:
         case Fault.WEBHOOK_DROP:
             return

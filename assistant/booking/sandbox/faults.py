@@ -61,6 +61,7 @@ class PlannedFault(BaseModel):
     applied: bool = False
     amount: Annotated[str, Field(pattern=r"^\d+\.\d\d$")] = "10.00"
     met: int = 0  # calls that fitted so far
+    spoiled: int = 0  # of those it hit, those that were not refused for another reason first
 
     @model_validator(mode="after")
     def _known_op(self) -> Self:
@@ -86,7 +87,7 @@ _PLAN = TypeAdapter(list[PlannedFault])
 
 def put_plan(books: Books, plan: object) -> list[PlannedFault]:
     """Replace the plan; counting starts again."""
-    faults = [f.model_copy(update={"met": 0}) for f in _PLAN.validate_python(plan)]
+    faults = [f.model_copy(update={"met": 0, "spoiled": 0}) for f in _PLAN.validate_python(plan)]
     _keep(books, faults)
     return faults
 
@@ -105,6 +106,16 @@ def pick(books: Books, op: str, route: Callable[[], str | None]) -> PlannedFault
     if plan:
         _keep(books, plan)
     return hit
+
+
+def spoiled(books: Books, hit: PlannedFault) -> None:
+    """The call that was picked has truly gone wrong."""
+    plan = read_plan(books)
+    for index, planned in enumerate(plan):
+        if (planned.match, planned.fault, planned.applied) == (hit.match, hit.fault, hit.applied):
+            plan[index] = planned.model_copy(update={"spoiled": planned.spoiled + 1})
+            _keep(books, plan)
+            return
 
 
 def read_plan(books: Books) -> list[PlannedFault]:

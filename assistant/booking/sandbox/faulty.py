@@ -13,8 +13,8 @@ from .books import Books
 from .calls import Answer, Call
 from .errors import AirlineError
 from .faults import BrokenWire, Fault, LostAnswer, PlannedFault
-from .offers import find_offer, raise_price, take_away
-from .order_records import find_order, lapse, rewrite
+from .offers import AirlineOffer, burnt_by, find_offer, raise_price, take_away
+from .order_records import Order, find_order, lapse, rewrite
 from .orders import accept
 from .seat_services import seats_wanted
 from .store import wire_time
@@ -22,25 +22,64 @@ from .store import wire_time
 _PAGE = "<html><head><title>502 Bad Gateway</title></head><body>502 Bad Gateway</body></html>"
 _LATE = 5.0
 _HIDDEN = 60.0
+_WITH_THE_ANSWER = frozenset(
+    {
+        Fault.TIMEOUT_AFTER_APPLY,
+        Fault.CONFIRM_TIMEOUT,
+        Fault.RESET_MID_BODY,
+        Fault.HTTP_500_AFTER_APPLY,
+        Fault.OK_WITHOUT_BODY,
+        Fault.ACCEPTED_THEN_CREATED,
+        Fault.ACCEPTED_THEN_FAILED,
+    }
+)
 
 
-def nudge(books: Books, call: Call, planned: PlannedFault) -> None:
-    """Change the world a moment before the call: dearer, seat sold to a stranger, offer or hold gone, order hidden for longer."""
+def nudge(books: Books, call: Call, planned: PlannedFault) -> bool:
+    """Change the world a moment before the call: dearer, seat sold to a stranger, offer or hold gone. Whether that was done."""
     match planned.fault:
-        case Fault.PRICE_BUMP if call.op in ("create", "price", "get_offer"):
-            raise_price(books, find_offer(books, _offer_id(call)), Decimal(planned.amount))
-        case Fault.PRICE_BUMP if call.op == "pay":
-            order = find_order(books, str(call.body.get("order_id")))
-            total = Decimal(order.body["total_amount"]) + Decimal(planned.amount)
-            rewrite(books, order.order_id, {**order.body, "total_amount": str(total)})
-        case Fault.OFFER_GONE if call.op in ("create", "price", "get_offer"):
-            take_away(books, _offer_id(call))
-        case Fault.OFFER_GONE if call.op == "pay":
-            lapse(books, find_order(books, str(call.body.get("order_id"))))
         case Fault.SEAT_STOLEN if call.op == "create":
-            _steal(books, call)
+            return _steal(books, call)
+        case Fault.PRICE_BUMP | Fault.OFFER_GONE if call.op == "pay":
+            return _spoil_the_hold(books, find_order(books, str(call.body.get("order_id"))), planned)
+        case Fault.PRICE_BUMP | Fault.OFFER_GONE if call.op in ("create", "price", "get_offer"):
+            return _spoil_the_offer(books, find_offer(books, _offer_id(call)), planned)
         case _:
-            return
+            return False
+
+
+def _spoil_the_offer(books: Books, offer: AirlineOffer, planned: PlannedFault) -> bool:
+    if offer.expires_at <= books.now or burnt_by(books, offer.request_id):
+        return False  # nobody can have it as it is
+    if planned.fault is Fault.OFFER_GONE:
+        take_away(books, offer.offer_id)
+    else:
+        raise_price(books, offer, Decimal(planned.amount))
+    return True
+
+
+def _spoil_the_hold(books: Books, order: Order, planned: PlannedFault) -> bool:
+    if order.paid_at or not order.live:
+        return False  # nothing is to be paid
+    if planned.fault is Fault.OFFER_GONE:
+        lapse(books, order)
+    else:
+        total = Decimal(order.body["total_amount"]) + Decimal(planned.amount)
+        rewrite(books, order.order_id, {**order.body, "total_amount": str(total)})
+    return True
+
+
+def comes_first(planned: PlannedFault) -> bool:
+    """Whatever the call would have come to, it goes wrong before."""
+    always = planned.fault in (Fault.TIMEOUT_BEFORE_APPLY, Fault.UNAVAILABLE, Fault.TOO_MANY, Fault.SLOW)
+    return always or (planned.fault is Fault.HTML_502 and not planned.applied)
+
+
+def comes_with_the_answer(planned: PlannedFault, call: Call) -> bool:
+    """It spoils a call that is done, or taken in; one that is refused is told so as if nothing were wrong."""
+    if planned.fault is Fault.VISIBILITY_LAG:
+        return call.op == "create"
+    return planned.fault in _WITH_THE_ANSWER or (planned.fault is Fault.HTML_502 and planned.applied)
 
 
 async def before(planned: PlannedFault) -> Response | None:
@@ -99,19 +138,20 @@ def hide(books: Books, order_id: str, planned: PlannedFault) -> None:
     books.store.run("UPDATE orders SET visible_at = ? WHERE order_id = ?", wire_time(until), order_id)
 
 
-def _steal(books: Books, call: Call) -> None:
-    """Sell the wanted seats to a stranger; without a wanted seat there is nothing to steal."""
-    offer = find_offer(books, _offer_id(call))
+def _steal(books: Books, call: Call) -> bool:
+    """Sell the wanted seats to a stranger; without a wanted seat that is free there is nothing to steal."""
+    offer, stolen = find_offer(books, _offer_id(call)), 0
     stranger = (f"stranger/{n}" for n in count())
     for service in seats_wanted(call.body.get("services") or [], offer):
         segment: int = service["segment"]
-        books.store.run(
+        stolen += books.store.run(
             "INSERT OR IGNORE INTO taken (flight, cabin, passenger, designator, order_id) VALUES (?, ?, ?, ?, 'stranger')",
             offer.flights[segment].key,
             str(offer.brand.cabin),
             next(stranger),
             service["designator"],
         )
+    return stolen > 0
 
 
 def _offer_id(call: Call) -> str:

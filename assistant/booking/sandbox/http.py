@@ -25,8 +25,8 @@ from .calls import Answer, Call, carry_out, route_of
 from .connection import spoiled_connection
 from .due import settle
 from .errors import AirlineError
-from .faults import BrokenWire, Fault, LostAnswer, pick
-from .faulty import after, before, hide, instead, nudge
+from .faults import BrokenWire, Fault, LostAnswer, pick, spoiled
+from .faulty import after, before, comes_first, comes_with_the_answer, hide, instead, nudge
 from .magic import Magic, magic
 from .shapes import shaped
 from .store import Json
@@ -88,18 +88,20 @@ async def _serve(airline: Airline, call: Call) -> Response:
     with books.store.transaction():
         settle(books)
         fault = pick(books, call.op, lambda: route_of(books, call))
-        if fault:
-            nudge(books, call, fault)
+        if fault and (nudge(books, call, fault) or comes_first(fault)):
+            spoiled(books, fault)
     if call.op == "search" and magic(route_of(books, call) or "") is Magic.SEARCH_TIMES_OUT:
         await asyncio.sleep(books.terms.search_timeout.total_seconds())
         raise AirlineError("supplier_timeout", "The airline took too long to answer", status=504)
-    if fault and (spoiled := await before(fault)):
-        return spoiled
+    if fault and (page := await before(fault)):
+        return page
     with books.store.transaction():
         books = airline.books()
         answer = (instead(books, call, fault) if fault else None) or carry_out(books, call)
         if fault and fault.fault is Fault.VISIBILITY_LAG and call.op == "create":
             hide(books, answer.body["data"]["id"], fault)
+        if fault and comes_with_the_answer(fault, call):
+            spoiled(books, fault)
     point("airline.applied", call.op)
     response = respond(answer)
     return after(fault, response) if fault else response
