@@ -76,6 +76,8 @@ class Lane:
         ending.cancel()
         doing.cancel()
         await asyncio.wait([doing])
+        if self.over and self.now is not None:  # what was on its way there is not to arrive while the books are read
+            await self.now.kill("when the time was up")
         if not doing.cancelled() and (trouble := doing.exception()):
             died, others = trouble.split(Died) if isinstance(trouble, ExceptionGroup) else (None, trouble)
             if others:
