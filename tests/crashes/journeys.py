@@ -57,6 +57,13 @@ class Journey:
         """Held, then rejected."""
         return await self.decided(await self.submitted(can_hold=True), "reject")
 
+    async def calls_off(self) -> str:
+        """Held, then given up by the traveller while its review waits."""
+        trip_id = await self.submitted(can_hold=True)
+        await self.at_rest(trip_id)
+        await self.site.post(self.traveller, f"/trips/{trip_id}/cancellation", {"reason": "It is called off"})
+        return await self.decided(trip_id, "approve")
+
     async def expires(self) -> str:
         """Submitted, and nobody decides for a day; the traveller sends it again."""
         trip_id = await self.submitted(can_hold=True)

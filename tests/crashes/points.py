@@ -18,6 +18,7 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "book": ("send_message", "choose"),
     "pay": ("decide",),
     "release": (),
+    "calls_off": ("cancel_trip",),
     "cancel": ("cancel_trip",),
     "keeps": ("rewind",),
     "other_seat": (),
@@ -32,8 +33,16 @@ FOLLOWING: dict[str, tuple[str, ...]] = {
     "rewords": ("withdraw",),
     "expires": ("expire",),
 }
-SENT = {"book": "book", "pay": "pay", "release": "hold", "cancel": "cancel"}
-APPLIED = {"book": "create", "pay": "pay", "release": "create", "cancel": "confirm", "other_date": "quote"}
+SENT = {"book": "book", "pay": "pay", "release": "hold", "cancel": "cancel", "calls_off": "cancel", "rewords": "cancel"}
+APPLIED = {
+    "book": "create",
+    "pay": "pay",
+    "release": "create",
+    "cancel": "confirm",
+    "other_date": "quote",
+    "calls_off": "confirm",
+    "rewords": "confirm",
+}
 WHERE_NAIVETY_SHOWS = ("send.received.book", "airline.applied.create")  # done, and nobody was told
 
 

@@ -146,6 +146,7 @@ KINDS: dict[str, Callable[[Wanderer], Awaitable[str]]] = {
     "book": Wanderer.book,
     "pay": Wanderer.pay,
     "release": Wanderer.release,
+    "calls_off": Wanderer.calls_off,
     "cancel": Wanderer.cancel,
     "keeps": Wanderer.keeps,
     "other_seat": Wanderer.other_seat,
