@@ -151,9 +151,9 @@ class Kills(Lane):
                 if self.over:
                     return
                 if not self.only or "points" in self.only:
-                    await self._points("book" if self.is_naive else kind, spawn=n % 4 == 3)
+                    await self._points("book" if self.is_naive else kind, spawn=n % 2 == 1)
             if not self.over and (not self.only or "load" in self.only):
-                await self._under_load(spawn=n % 2 == 1)
+                await self._under_load(spawn=n % 2 == 0)
 
     async def _points(self, kind: str, *, spawn: bool) -> None:
         async with self.site(spawn=spawn) as site:

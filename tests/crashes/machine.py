@@ -57,4 +57,7 @@ class Machine:
             if name.startswith(PREFIX):
                 call, _, fault = name.removeprefix(PREFIX).partition(":")
                 self.totals.inside[f"{call}: {fault.strip()}"] += times
+            else:
+                self.totals.states[name] += times
+        self.totals.unreached_inside = told["unreached"]
         self.totals.broke([f"state machine, seed {each['seed']}: {' '.join(each['words'])[:1500]}" for each in told["broken"]])
