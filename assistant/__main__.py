@@ -85,8 +85,8 @@ def _pause(settings: Settings, asked: argparse.Namespace) -> int:
     from .operating import pause_now
 
     kind = Kind(asked.command)
-    asyncio.run(pause_now(settings, kind=kind, reason=getattr(asked, "reason", None)))
-    print("Purchases are paused: layover resume" if kind is Kind.PAUSE else "Purchases go on")
+    whose = asyncio.run(pause_now(settings, kind=kind, reason=getattr(asked, "reason", None)))
+    print(f"Purchases are paused {whose}: layover resume" if kind is Kind.PAUSE else f"Purchases go on {whose}")
     return 0
 
 

@@ -23,6 +23,7 @@ AFTERWARDS = ("checkpoints.db", "airline.db")  # in this order: the airline's bo
 FILES = ("secret-key", "demo-passwords.json")
 WHOLE = "backup.json"  # written last
 LONGEST_WAIT = 30.0  # seconds for the lock
+NAME_IT = "Name the directory of the server; layover migrate makes a new one"
 NOT_WHOLE = "Name a directory that layover backup has made"
 
 
@@ -61,9 +62,14 @@ def restore(source: Path, data_dir: Path, *, pause: bool) -> Path | None:
     return kept
 
 
-def _check(data_dir: Path, target: Path) -> None:
+def has_database(data_dir: Path) -> None:
+    """Raises SettingsError where there is none; a mistyped directory is no new installation."""
     if not (data_dir / LEDGER).is_file():
-        raise SettingsError("LAYOVER_DATA_DIR", f"there is no database in {data_dir}", "Name the directory of the server")
+        raise SettingsError("LAYOVER_DATA_DIR", f"there is no database in {data_dir.absolute()}", NAME_IT)
+
+
+def _check(data_dir: Path, target: Path) -> None:
+    has_database(data_dir)
     if target.exists() and any(target.iterdir()):
         raise SettingsError("DIRECTORY", f"{target} is not empty", "Name a directory that does not exist yet")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from graphs.trip import ASKS, build_trip_graph
 
-from .backup import in_use
+from .backup import NAME_IT, in_use
 from .bootstrap import checkpoints, now_of
 from .invariants import LONG, Books, Finding, broken
 from .persistence import signals
@@ -93,7 +93,7 @@ async def _at_missing_nodes(database: Database, data_dir: Path) -> list[Finding]
 
 async def _schema(database: Database, settings: Settings) -> Finding | None:
     if database.is_sqlite and not (settings.data_dir / "layover.db").is_file():
-        return Finding("database", f"there is no database in {settings.data_dir}", MIGRATE)
+        return Finding("database", f"there is no database in {settings.data_dir.absolute()}", NAME_IT)
     there, wanted = await revision_of(database), newest_revision()
     if there == wanted:
         return None

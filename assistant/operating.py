@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import AsyncExitStack
 from datetime import timedelta
 from getpass import getuser
 from pathlib import Path
 
 from .accepting.door import Door
-from .backup import back_up, restore, unused
+from .backup import NAME_IT, back_up, has_database, in_use, restore, unused
 from .bootstrap import database_url, now_of, policy_of, secret_key
 from .domain.clock import system_clock
 from .domain.commands import Command, Kind
@@ -17,12 +18,12 @@ from .domain.people import Actor, Role
 from .persistence.database import Database
 from .persistence.migrating import migrate, newest_revision, revision_of
 from .pruning import Pruned, prune
-from .settings import ProviderKind, Settings, SettingsError
+from .settings import ProviderKind, Settings, SettingsError, variable
 from .web.people_commands import add_user, make_token
 
 
 async def migrate_now(settings: Settings) -> None:
-    database = await _opened(settings)
+    database = await _opened(settings, new=True)
     await database.close()
 
 
@@ -42,8 +43,11 @@ async def token_now(settings: Settings, *, name: str) -> str:
         await database.close()
 
 
-async def pause_now(settings: Settings, *, kind: Kind, reason: str | None) -> None:
-    """Stop purchases, or let them go on. A running server reads the switch before each effect, so it holds at once."""
+async def pause_now(settings: Settings, *, kind: Kind, reason: str | None) -> str:
+    """Stop purchases, or let them go on. A running server reads the switch before each effect, so it holds at once.
+
+    Returns whose purchases they are, for the shell.
+    """
     database = await _opened(settings)
     actor = Actor(tenant_id="", user_id="operator", name=getuser(), roles=(Role.ADMIN,))
     command = Command(command_id=new_id(), kind=kind, actor=actor, target="", payload={"reason": reason})
@@ -52,6 +56,9 @@ async def pause_now(settings: Settings, *, kind: Kind, reason: str | None) -> No
         await database.write(lambda tx: door.accept(tx, command))
     finally:
         await database.close()
+    if settings.database_url:
+        return "of every server on LAYOVER_DATABASE_URL"
+    return f"{'of the server' if in_use(settings.data_dir) else 'where no server runs now,'} on {settings.data_dir.absolute()}"
 
 
 def backup_now(settings: Settings, target: Path) -> str:
@@ -102,10 +109,24 @@ async def prune_now(settings: Settings, *, older_than: timedelta, say: Callable[
         await database.close()
 
 
-async def _opened(settings: Settings) -> Database:
-    settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-    database = Database(database_url(settings))
-    if await revision_of(database) != newest_revision():
-        with unused(settings.data_dir):  # nobody's schema is changed while they run
-            await migrate(database)
-    return database
+async def _opened(settings: Settings, *, new: bool = False) -> Database:
+    """The database of the server, brought to this version's schema; made only where a `new` one is asked for.
+
+    A word said to a database that no server reads would be lost, and look as if it held. Raises SettingsError.
+    """
+    if new:
+        settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    elif not settings.database_url:
+        has_database(settings.data_dir)
+    async with AsyncExitStack() as stack:
+        database = Database(database_url(settings))
+        stack.push_async_callback(database.close)
+        there = await revision_of(database)
+        if there is None and not new:
+            named = variable("database_url" if settings.database_url else "data_dir")
+            raise SettingsError(named, "its database is empty", NAME_IT)
+        if there != newest_revision():
+            with unused(settings.data_dir):  # nobody's schema is changed while they run
+                await migrate(database)
+        stack.pop_all()
+        return database
