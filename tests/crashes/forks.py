@@ -24,7 +24,7 @@ def live(module: str, environment: Mapping[str, str]) -> None:
     os.environ.clear()
     os.environ.update(environment)
     crashpoints.arm(environment.get(crashpoints.VARIABLE, ""))
-    sys.argv = [module, "serve", "--no-pages", "--port", "0"]
+    sys.argv = [module, "serve", "--no-pages"]
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     runpy.run_module(module, run_name="__main__", alter_sys=True)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 READY = "Layover is ready at "
+ANY_PORT = {"LAYOVER_PORT": "0"}
 
 
 class Life(Protocol):
@@ -40,9 +41,9 @@ class Spawned:
 
     async def begin(self, module: str, environment: dict[str, str], log: Path) -> str | None:
         with log.open("ab") as errors:
-            arguments = ["-m", module, "serve", "--no-pages", "--port", "0"]
+            arguments = ["-m", module, "serve", "--no-pages"]
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable, *arguments, env=environment, stdout=asyncio.subprocess.PIPE, stderr=errors
+                sys.executable, *arguments, env=ANY_PORT | environment, stdout=asyncio.subprocess.PIPE, stderr=errors
             )
         assert self._process.stdout is not None
         while line := (await self._process.stdout.readline()).decode():
@@ -85,7 +86,7 @@ class Forked:
         assert self._parent.stdin is not None
         self.status, self._pid = None, 0
         self._ended.clear()
-        self._parent.stdin.write((json.dumps({"module": module, "environment": environment}) + "\n").encode())
+        self._parent.stdin.write((json.dumps({"module": module, "environment": ANY_PORT | environment}) + "\n").encode())
         listening: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
         self._reading = asyncio.create_task(self._read(listening))
         return await listening

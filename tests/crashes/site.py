@@ -82,7 +82,7 @@ class Site:
     async def __aenter__(self) -> Self:
         self.database = Database(f"sqlite+aiosqlite:///{self.data_dir / 'layover.db'}")
         await migrate(self.database)
-        self.airline = SandboxAirline(self.data_dir / "airline.db")
+        await self.open_airline()
         cheap = Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
         await seed_demo(self.database, self.data_dir, passwords=cheap)
         self.tokens = {name: await make_token(self.database, name=name) for name in PEOPLE}
@@ -96,6 +96,14 @@ class Site:
         await self.http.aclose()
         await self.database.close()
         self.airline.close()
+
+    async def open_airline(self) -> None:
+        self.airline = SandboxAirline(self.data_dir / "airline.db")
+
+    def environment(self) -> dict[str, str]:
+        """Of each life."""
+        mine = {k: v for k, v in os.environ.items() if not k.startswith("LAYOVER_")}
+        return mine | {"LAYOVER_DATA_DIR": str(self.data_dir), "LAYOVER_CLOCK": "sandbox"}
 
     async def up(self) -> str:
         """The address of a living server; a dead one is counted and its successor started."""
@@ -153,10 +161,7 @@ class Site:
         self.lives += 1
         if planned := lost_answer_for(point):
             self.spoil([planned])
-        environment = {k: v for k, v in os.environ.items() if not k.startswith("LAYOVER_")} | {
-            "LAYOVER_DATA_DIR": str(self.data_dir),
-            "LAYOVER_CLOCK": "sandbox",
-        }
+        environment = self.environment()
         if point:
             environment[VARIABLE] = point
         self.url = await self.life.begin(self.module, environment, self.data_dir / "server.log") or ""
