@@ -23,7 +23,8 @@ class CrashingSaver(AsyncSqliteSaver):
     async def aput(
         self, config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata, new_versions: ChannelVersions
     ) -> RunnableConfig:
-        point("checkpoint.before_put")
+        source = metadata.get("source", "")  # loop, input, fork; update where the graph is entered as if a node had returned
+        point("checkpoint.before_put", source)
         stored = await super().aput(config, checkpoint, metadata, new_versions)
-        point("checkpoint.put")
+        point("checkpoint.put", source)
         return stored

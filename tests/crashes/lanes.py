@@ -127,6 +127,8 @@ class Lane:
         self.now = None
         for point, times in site.killed_at.items():
             self.totals.kills[point.split(":")[0]] += times  # whichever passing it was
+        for what, times in site.cut_off.items():
+            self.totals.cut_off[what.rpartition(":")[0] if what[-1].isdigit() else what] += times
         self.totals.spawned += site.kills if isinstance(site.life, Spawned) else 0
         self.totals.faults.update(site.faults)
         if self.broken:

@@ -8,6 +8,7 @@ from typing import Any
 OF_CLIENTS = ("accept.stored", "accept.committed", "begin.stored", "begin.committed", "finish.stored", "finish.committed")
 OF_OURS = OF_CLIENTS[2:]  # what the product tells itself is accepted with what gives rise to it
 CHECKPOINTS = ("checkpoint.before_writes", "checkpoint.writes_stored", "checkpoint.before_put", "checkpoint.put")
+UPDATES = ("checkpoint.before_put.update", "checkpoint.put.update")  # the graph is entered anew there, before anything runs
 PASSED_OFTEN = ("plan.stored", "plan.committed", *CHECKPOINTS)
 SENDING = ("send.prepared", "send.stored", "send.intended", "send.received", "outcome.stored", "outcome.committed")
 UNANSWERED = ("unknown.committed", "look_up.stored", "look_up.committed")
@@ -43,13 +44,16 @@ APPLIED = {
     "calls_off": "confirm",
     "rewords": "confirm",
 }
+# How often a journey by itself enters anew: going back, cancelling; then promoting, and withdrawing what was said before.
+ENTERED = {"keeps": 1, "other_seat": 1, "other_date": 1, "promotes": 2, "cancel": 1, "calls_off": 1, "rewords": 2}
 WHERE_NAIVETY_SHOWS = ("send.received.book", "airline.applied.create")  # done, and nobody was told
 
 
 # What comes after what in a journey, so that one of them can die at one point of each stage.
 STAGES = (
     "send_message", "start_trip", "notify", "edit_message", "withdraw", "checkpoint", "choose", "plan", "hold", "expire",
-    "decide", "create", "book", "pay", "outcome", "rewind", "promote_branch", "cancel_trip", "quote", "cancel", "confirm",
+    "decide", "create", "book", "pay", "outcome", "rewind", "promote_branch", "cancel_trip", "update", "quote",
+    "cancel", "confirm",
 )  # fmt: skip
 
 
@@ -74,9 +78,10 @@ def _all(kind: str, rng: random.Random) -> list[str]:
     given = [f"{point}.{command}" for command in GIVEN[kind] for point in OF_CLIENTS]
     following = [f"{point}.{command}" for command in FOLLOWING.get(kind, ()) for point in OF_OURS]
     often = [f"{point}:{rng.randint(1, 30 if point in CHECKPOINTS else 2)}" for point in PASSED_OFTEN]
+    entered = [f"{point}:{nth}" for point in UPDATES for nth in range(1, ENTERED.get(kind, 0) + 1)]
     sent = [f"{point}.{SENT[kind]}" for point in (*SENDING, *UNANSWERED)] if kind in SENT else []
     applied = [f"airline.applied.{APPLIED[kind]}"] if kind in APPLIED else []
-    return [*given, *following, *often, *sent, *applied]
+    return [*given, *following, *often, *entered, *sent, *applied]
 
 
 def lost_answer_for(point: str) -> dict[str, Any] | None:

@@ -17,6 +17,7 @@ from uuid import uuid4
 
 import httpx
 from argon2 import PasswordHasher
+from sqlalchemy import text
 
 from assistant.booking.sandbox import SandboxAirline
 from assistant.crashpoints import VARIABLE
@@ -31,6 +32,7 @@ from tests.crashes.points import lost_answer_for
 
 Json = dict[str, Any]
 PEOPLE = ("tina", "tom", "rita", "raj")
+RUNNING = text("SELECT DISTINCT kind FROM commands WHERE status = 'running'")
 PACE = 40.0  # how fast the airline's time may pass while somebody waits for it: seconds a second
 
 
@@ -71,6 +73,7 @@ class Site:
     points: deque[str] = field(default_factory=deque[str])
     lives: int = 0
     killed_at: Counter[str] = field(default_factory=Counter[str])
+    cut_off: Counter[str] = field(default_factory=Counter[str])  # "rewind: checkpoint.put", what ran when it died there
     armed: str = ""
     url: str = ""
     life: Life = field(default_factory=Spawned)
@@ -120,6 +123,7 @@ class Site:
     async def _next_life(self) -> None:
         if self.lives:
             self._count(self.life.status)
+            await self._see_what_ran()
         await self._start(self.points.popleft() if self.points else "")
 
     def time_passes(self) -> None:
@@ -154,6 +158,12 @@ class Site:
         if status != -signal.SIGKILL:
             raise Died(f"the server ended by itself with {status}: {self.log()}")
         self.killed_at[self.armed] += 1
+
+    async def _see_what_ran(self) -> None:
+        """For the points that lie on the way of many commands."""
+        if self.armed.startswith(("checkpoint", "plan")):
+            async with self.database.reading() as tx:
+                self.cut_off.update(f"{kind}: {self.armed}" for kind in (await tx.execute(RUNNING)).scalars())
 
     async def _start(self, point: str) -> None:
         """One more life; it may be over before it listens, where what was left open is carried on with at once."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections import deque
 from pathlib import Path
@@ -13,6 +14,7 @@ from tests.crashes.lives import Forked
 from tests.crashes.returns import KINDS, Wanderer
 from tests.crashes.site import Site
 
+LONGEST = 240.0  # seconds; a point that no journey comes to is not waited for
 POINTS = {
     "pay": [
         "begin.committed.send_message",
@@ -29,7 +31,7 @@ POINTS = {
 async def test_killed_at_a_dozen_points_nothing_is_lost_and_nothing_is_done_twice(data_dir: Path) -> None:
     rng = random.Random(4)
     every = deque(point for points in POINTS.values() for point in points)
-    async with Site(data_dir, life=Forked(), points=every) as site:
+    async with Site(data_dir, life=Forked(), points=every) as site, asyncio.timeout(LONGEST):
         for kind, points in POINTS.items():
             while any(site.killed_at[point] == 0 for point in points):
                 await KINDS[kind](Wanderer(site, rng))
@@ -37,6 +39,23 @@ async def test_killed_at_a_dozen_points_nothing_is_lost_and_nothing_is_done_twic
         await drained(site)
         assert await unsettled(site) == []
         assert sum(site.killed_at.values()) == 12
+
+
+@pytest.mark.parametrize(
+    ("kind", "command", "points"),
+    [
+        ("keeps", "rewind", ["checkpoint.before_put.update", "checkpoint.put.update"]),
+        ("promotes", "promote_branch", ["checkpoint.before_put.update:2", "checkpoint.put.update"]),
+    ],
+)
+async def test_killed_where_the_graph_is_entered_anew_it_is_entered_once_more_and_ends_as_if_nothing_had_been(
+    kind: str, command: str, points: list[str], data_dir: Path
+) -> None:
+    async with Site(data_dir, life=Forked(), points=deque(points)) as site, asyncio.timeout(LONGEST):
+        assert await KINDS[kind](Wanderer(site, random.Random(7))) == "booked"
+        assert all(site.cut_off[f"{command}: {point}"] == 1 for point in points)
+        await drained(site)
+        assert await unsettled(site) == []
 
 
 async def test_killed_between_intent_and_sending_it_is_never_sent_and_a_person_is_asked(data_dir: Path) -> None:

@@ -20,6 +20,7 @@ FAMILIES = ("trip", "operation", "order", "command", "answer", "settle")  # what
 @dataclass
 class Totals:
     kills: Counter[str] = field(default_factory=Counter[str])  # by point, or "at a random moment"
+    cut_off: Counter[str] = field(default_factory=Counter[str])  # by the command that ran, at points that many pass
     spawned: int = 0  # of them servers with an interpreter of their own
     faults: Counter[str] = field(default_factory=Counter[str])
     inside: Counter[str] = field(default_factory=Counter[str])  # faults of the state machine, in its own process
@@ -69,6 +70,7 @@ class Totals:
         lines = [f"{name}: {value}" for name, value in self.sums(seconds)]
         for title, counted in (
             ("kills", self.kills),
+            ("ran when it died", self.cut_off),
             ("faults", self.faults),
             ("in the machine", self.inside),
             ("reached by the machine", self.states),
@@ -86,6 +88,8 @@ class Totals:
         """Tables that can stand in a page as they are."""
         parts = [f"`{command}`", "\n".join(_table(("", ""), [list(row) for row in self.sums(seconds)]))]
         parts += ["Kills by point", *_kills(self.kills)]
+        if self.cut_off:
+            parts += ["What ran when it died there, side by side", "\n".join(_crossed(self.cut_off, "point"))]
         parts += ["Faults by call, at the airline of real servers", "\n".join(_crossed(self.faults, "fault"))]
         if self.inside:
             parts += ["Faults by call, in-process, state machine", "\n".join(_crossed(self.inside, "fault"))]
