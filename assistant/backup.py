@@ -70,6 +70,8 @@ def has_database(data_dir: Path) -> None:
 
 def _check(data_dir: Path, target: Path) -> None:
     has_database(data_dir)
+    if data_dir.resolve() in (target.resolve(), *target.resolve().parents):
+        raise SettingsError("DIRECTORY", f"{target} is inside {data_dir}, and would be lost with it", "Name one elsewhere")
     if target.exists() and any(target.iterdir()):
         raise SettingsError("DIRECTORY", f"{target} is not empty", "Name a directory that does not exist yet")
 

@@ -36,10 +36,18 @@ async def test_a_backup_taken_under_load_is_whole(data_dir: Path, tmp_path: Path
             assert await unsettled(restored) == []
 
 
+def test_a_backup_is_not_put_where_it_would_be_lost_with_what_it_copies(data_dir: Path) -> None:
+    (data_dir / "layover.db").touch()
+    for inside in (data_dir, data_dir / "copy", data_dir / "copies" / "today"):
+        with pytest.raises(SettingsError, match="is inside"):
+            back_up(data_dir, inside)
+    assert [file.name for file in data_dir.iterdir()] == ["layover.db"]
+
+
 def test_a_directory_that_holds_something_is_not_written_over(data_dir: Path, tmp_path: Path) -> None:
     (data_dir / "layover.db").touch()
     with pytest.raises(SettingsError, match="not empty"):
-        back_up(data_dir, data_dir)
+        back_up(data_dir, tmp_path)
     with pytest.raises(SettingsError, match="no database"):
         back_up(tmp_path / "nowhere", tmp_path / "copy")
 
