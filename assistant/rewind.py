@@ -2,24 +2,55 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, time, tzinfo
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
 
-from pydantic import Field, ValidationError, create_model
+from pydantic import AfterValidator, Field, ValidationError, create_model
 
 from .domain.commands import Seats, Text
 from .domain.errors import Invalid
 from .domain.flights import Cabin
-from .domain.money import Money
+from .domain.money import Cap, payable
 from .domain.shortlist import fits
-from .domain.trips import ShownFare, TripRequest
+from .domain.trips import SOLD_AHEAD, ShownFare, TripRequest
 from .domain.understanding import Intent, Rank, SeatWish, Slots
 from .domain.value import Value
 from .places import airport, codes_for
 
+AIRLINE, FLIGHT = re.compile(r"[A-Z0-9]{2}"), re.compile(r"([A-Z0-9]{2})?[0-9]{1,4}")
+MOST_AIRLINES, MOST_EXCLUDED, LONGEST_KEY = 20, 200, 400
+LAST_FIRST = "the last day is before the first one"
+BACKWARDS = "the window ends before it begins"
+WITH_OFFSET = "times are local to the airport, without an offset"
 WHOLE = ("origin", "destination", "adults", "ages")
 CHOOSE_AND_AFTER = frozenset({"choose", "refresh", "plan", "settle", "agree", "review", "await_outcome", "conclude"})
+
+
+def _local(at: time) -> time:
+    if at.tzinfo is not None:
+        raise ValueError(WITH_OFFSET)
+    return at
+
+
+LocalTime = Annotated[time, AfterValidator(_local)]
+
+
+def _is_backwards(first: time | None, last: time | None) -> bool:
+    return first is not None and last is not None and last < first
+
+
+def _sought(slots: Slots) -> Slots:
+    """Days and hours that there are, and money that is paid; places and people are asked about in the chat."""
+    for when in (w for w in (slots.depart, slots.return_) if w is not None):
+        for at in (at for at in (when.time_from, when.time_to) if at is not None):
+            _local(at)
+        if _is_backwards(when.time_from, when.time_to):
+            raise ValueError(BACKWARDS)
+        if when.date_from and when.date_to and when.date_to < when.date_from:
+            raise ValueError(LAST_FIRST)
+    return slots.model_copy(update={"cap": slots.cap and payable(slots.cap)})
 
 
 class MessageCorrection(Value):
@@ -31,7 +62,7 @@ class MessageCorrection(Value):
 class UnderstandingCorrection(Value):
     """What the traveller really meant: whole values, replacing what was understood."""
 
-    slots: Slots | None = None
+    slots: Annotated[Slots, AfterValidator(_sought)] | None = None
     wishes: tuple[SeatWish, ...] | None = None
     intents: tuple[Intent, ...] | None = None
 
@@ -41,8 +72,8 @@ class ListCorrection(Value):
 
     exclude: tuple[int, ...] = ()
     max_stops: int | None = Field(default=None, ge=0, le=3)
-    time_from: time | None = None
-    time_to: time | None = None
+    time_from: LocalTime | None = None
+    time_to: LocalTime | None = None
 
 
 class ChoiceCorrection(Value):
@@ -61,12 +92,12 @@ RequestCorrection: type[Value] = create_model(
     destination=(str | None, Field(default=None, pattern=r"^[A-Z]{3}$")),
     depart_on=(str | None, Field(default=None, json_schema_extra={"format": "date"})),
     depart_until=(str | None, Field(default=None, json_schema_extra={"format": "date"})),
-    time_from=(time | None, None),
-    time_to=(time | None, None),
+    time_from=(LocalTime | None, None),
+    time_to=(LocalTime | None, None),
     cabin=(Cabin | None, None),
     max_stops=(int | None, Field(default=None, ge=0, le=3)),
     airlines=(tuple[str, ...] | None, None),
-    cap=(Money | None, None),
+    cap=(Cap | None, None),
     rank=(Rank | None, None),
     refundable=(bool | None, None),
     adults=(int | None, Field(default=None, ge=0, le=9)),
@@ -112,9 +143,10 @@ def corrected_request(before: dict[str, Any], patch: dict[str, Any], *, at: date
         raise _senseless(
             {field: e["msg"] for e in errors for field in _named(tuple(str(part) for part in e["loc"]), patch)}
         ) from wrong
-    if problems := {field: text for field, text in _impossible(request, at).items() if field in patch}:
+    problems = _impossible(request, at) | _unsearchable(request)
+    if problems := {field: text for field, text in problems.items() if field in patch}:
         raise _senseless(problems)
-    return request
+    return request.model_copy(update={"cap": payable(request.cap)}) if patch.get("cap") and request.cap else request
 
 
 def changes_of(patch: Value) -> dict[str, Any]:
@@ -132,7 +164,7 @@ def _named(at: tuple[str, ...], patch: dict[str, Any]) -> list[str]:
 
 
 def _impossible(request: TripRequest, at: datetime) -> dict[str, str]:
-    """What the model lets pass and no flight can be found for: places nobody knows, days that are over, prices below nothing."""
+    """What the model lets pass and no flight can be found for: places nobody knows, days that are over or years away."""
     places = {"origin": codes_for(request.origin), "destination": codes_for(request.destination)}
     problems = {field: "no airport or city has this code" for field, codes in places.items() if not codes}
     if same := set(places["origin"]) & set(places["destination"]):
@@ -140,10 +172,37 @@ def _impossible(request: TripRequest, at: datetime) -> dict[str, str]:
     if request.depart_on < at.astimezone(_zone(places["origin"])).date():
         problems["depart_on"] = "this day is over where the flight leaves"
     if request.depart_until is not None and request.depart_until < request.depart_on:
-        problems |= dict.fromkeys(("depart_on", "depart_until"), "the last day is before the first one")
-    if request.cap is not None and request.cap.amount <= 0:
-        problems["cap"] = "a fare costs more than nothing"
+        problems |= dict.fromkeys(("depart_on", "depart_until"), LAST_FIRST)
+    for field, day in (("depart_on", request.depart_on), ("depart_until", request.depart_until)):
+        if day is not None and day > at.date() + SOLD_AHEAD:
+            problems[field] = "no airline sells flights so far ahead"
     return problems
+
+
+def _unsearchable(request: TripRequest) -> dict[str, str]:
+    """What no airline could be asked: windows no time is in, money nobody pays, names that are none, or too many of them."""
+    problems: dict[str, str] = {}
+    hours = {name: at for name in ("time_from", "time_to") if (at := getattr(request, name)) is not None}
+    if zoned := [name for name, at in hours.items() if at.tzinfo is not None]:
+        problems |= dict.fromkeys(zoned, WITH_OFFSET)
+    elif _is_backwards(request.time_from, request.time_to):
+        problems |= dict.fromkeys(hours, BACKWARDS)
+    if len(request.airlines) > MOST_AIRLINES or not all(AIRLINE.fullmatch(code) for code in request.airlines):
+        problems["airlines"] = f"airlines are codes of two characters, {MOST_AIRLINES} at most"
+    if request.flight_number is not None and not FLIGHT.fullmatch(request.flight_number):
+        problems["flight_number"] = "no flight has this number"
+    if len(request.excluded) > MOST_EXCLUDED or any(len(flights) > LONGEST_KEY for flights in request.excluded):
+        problems["excluded"] = f"no more than {MOST_EXCLUDED} options can be left out"
+    return problems | _unpayable(request)
+
+
+def _unpayable(request: TripRequest) -> dict[str, str]:
+    try:
+        if request.cap is not None:
+            payable(request.cap)
+    except ValueError as wrong:
+        return {"cap": str(wrong)}
+    return {}
 
 
 def _zone(airports: tuple[str, ...]) -> tzinfo:
@@ -157,6 +216,8 @@ def relisted(body: dict[str, Any], request: TripRequest, patch: ListCorrection) 
     gone = tuple("+".join(s.fare.segment_keys) for s in shown if s.n in patch.exclude)
     changes = patch.model_dump(exclude_unset=True, exclude={"exclude"})
     narrowed = request.model_copy(update=changes | {"excluded": (*request.excluded, *gone)})
+    if problems := {field: text for field, text in _unsearchable(narrowed).items() if field in changes}:
+        raise _senseless(problems)
     kept = [s for s in shown if fits(s.fare, narrowed)]
     if not kept:
         raise Invalid("nothing_left")

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from pydantic import Field, field_validator
 
 from .flights import Cabin
-from .money import Money
+from .money import Bounds, Money
 from .plans import DROPS, SPENDS, Choice, Plan, Refund, StepKind
 from .value import Value
 
@@ -36,7 +36,7 @@ class Approval(Value):
 
 
 class Limits(Value):
-    total: dict[str, Decimal] = {}  # currency -> most a trip may cost without a word
+    total: Bounds = {}  # currency -> most a trip may cost without a word
     cabins: dict[Cabin, Verdict] = {}
 
 
@@ -55,7 +55,7 @@ class Reprice(Value):
 
 
 class RewindRules(Value):
-    four_eyes_over: dict[str, Decimal] = {}  # currency -> net loss above which another reviewer must approve
+    four_eyes_over: Bounds = {}  # currency -> net loss above which another reviewer must approve
 
 
 class ReminderRules(Value):

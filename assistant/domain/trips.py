@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 from typing import Literal
 
@@ -18,6 +18,7 @@ from .value import Value
 BY_HAND = "by_hand"  # people go on with it: the traveller asked the desk, or somebody asks the airline
 MOVED = "moved"  # the airline changed a flight of it, and asks what to do
 DESK_ANSWERED = "desk_answered"
+SOLD_AHEAD = timedelta(days=2 * 366)  # no airline sells a flight further ahead
 GIVING_BACK = "being_given_back"  # a trip waits until another of its traveller's has given a flight back
 
 

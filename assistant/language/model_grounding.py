@@ -13,7 +13,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from ..domain.flights import Cabin
-from ..domain.money import Money
+from ..domain.money import Money, payable
 from ..domain.understanding import (
     Intent,
     Passengers,
@@ -215,6 +215,8 @@ def _hours(added: _Added, fact: ReadFact, base: Understanding) -> None:
         first, last = (time.fromisoformat(part.strip()) for part in fact.value.split("-"))
     except ValueError:
         return
+    if first.tzinfo or last.tzinfo or last < first:
+        return
     added.slots[name] = before.model_copy(update={"time_from": first, "time_to": last})
 
 
@@ -262,10 +264,10 @@ def _cap(fact: ReadFact) -> Money | None:
     amount, _, currency = fact.value.strip().partition(" ")
     digits = re.sub(r"\D", "", fold(fact.quote))
     try:
-        cap = Money(amount=Decimal(amount), currency=currency.strip())
+        cap = payable(Money(amount=Decimal(amount), currency=currency.strip()))
     except (InvalidOperation, ValueError):
         return None
-    return cap if cap.amount.is_finite() and cap.amount > 0 and str(int(cap.amount)).startswith(digits) else None
+    return cap if str(int(cap.amount)).startswith(digits) else None
 
 
 def _flight(fact: ReadFact) -> str | None:

@@ -6,9 +6,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from assistant.domain.trips import Direction, TripFacts, TripRequest, TripStatus
+from assistant.domain.trips import SOLD_AHEAD, Direction, TripFacts, TripRequest, TripStatus
 from assistant.domain.understanding import Intent, Slots, When
 from assistant.wording import Said, saying
+from graphs.nodes.dialogue_doubts import doubts, options_for
 from graphs.nodes.dialogue_flights import line, short
 from graphs.nodes.dialogue_gathering import NOTHING
 from graphs.nodes.dialogue_requests import patch
@@ -53,7 +54,8 @@ def changed(turn: Turn) -> Move:
         return Move(told=(saying("change.busy", trip=short(busy)),), keeps={"draft": NOTHING})
     changes = [(trip, change) for trip in ways if (change := _change(turn, trip))]
     if not changes:
-        return Move(told=(saying("ask.change"),), keeps={"asked": "change"})
+        told, options = doubts(turn.unsure, turn.draft, turn.heard.unsure), options_for(turn.heard.unsure, "depart")
+        return Move(told=(*told, saying("ask.change")), options=options, keeps={"asked": "change"})
     moves = [_made(turn, trip, change) for trip, change in changes]
     if all(m.proposes for m in moves) and len(moves) > 1:
         return _both(moves)
@@ -76,6 +78,8 @@ def _made(turn: Turn, trip: TripFacts, change: dict[str, Any]) -> Move:
         return Move(told=(saying("request.invalid"),), keeps={"draft": NOTHING, "unsure": []})
     if wanted.depart_on < turn.today:
         return Move(told=(saying("request.past", day=wanted.depart_on), saying("ask.depart")), keeps={"draft": NOTHING})
+    if wanted.depart_on > turn.today + SOLD_AHEAD:
+        return Move(told=(saying("request.too_far"), saying("ask.depart")), keeps={"draft": NOTHING})
     payload = {"request": {name: wanted.model_dump(mode="json")[name] for name in change}}
     return _revised(trip, wanted, payload) + Move(keeps={"draft": NOTHING, "unsure": []})
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from assistant.domain.trips import TripFacts, TripRequest, TripStatus
+from assistant.domain.trips import SOLD_AHEAD, TripFacts, TripRequest, TripStatus
 from assistant.domain.understanding import Intent, Slots, TripType
 from assistant.wording import Said, saying
 from graphs.nodes.dialogue_doubts import doubts, options_for, otherwise
@@ -118,9 +118,13 @@ def _problem(turn: Turn) -> Move:
     there = draft.depart and (draft.depart.date_to or draft.depart.date_from)
     if there and there < turn.today:
         return _anew(turn, saying("request.past", day=there), "depart", depart=None)
+    if there and there > turn.today + SOLD_AHEAD:
+        return _anew(turn, saying("request.too_far"), "depart", depart=None)
     back = draft.return_ and (draft.return_.date_to or draft.return_.date_from)
     if back and draft.depart and draft.depart.date_from and back < draft.depart.date_from:
         return _anew(turn, saying("request.return_before", day=draft.depart.date_from), "return", return_=None)
+    if back and back > turn.today + SOLD_AHEAD:
+        return _anew(turn, saying("request.too_far"), "return", return_=None)
     adults, ages = party(draft.passengers)
     if adults + len(ages) > 9:
         return _anew(turn, saying("request.too_many"), "passengers", passengers=None)

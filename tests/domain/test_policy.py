@@ -82,11 +82,28 @@ def test_durations_are_written_as_people_do(words: str, seconds: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"review": {"ttl": "soon"}}, {"reprice": {"tolerance": 2}}, {"approval": {"purchase": "sometimes"}}, {"limit": {}}]
+    "wrong",
+    [
+        {"review": {"ttl": "soon"}},
+        {"reprice": {"tolerance": 2}},
+        {"approval": {"purchase": "sometimes"}},
+        {"limit": {}},
+        {"limits": {"total": {"XQQ": 8000}}},
+        {"limits": {"total": {"CNY": "8000.123"}}},
+        {"limits": {"total": {"JPY": "0.5"}}},
+        {"limits": {"total": {"CNY": -1}}},
+        {"rewind": {"four_eyes_over": {"eur": 200}}},
+        {"rewind": {"four_eyes_over": {"EUR": "1e999"}}},
+        {"rewind": {"four_eyes_over": {"EUR": "NaN"}}},
+    ],
 )
 def test_a_policy_that_says_something_else_is_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
         policy(**wrong)
+
+
+def test_a_limit_may_be_nothing_and_is_in_the_coins_of_its_currency() -> None:
+    assert policy(limits={"total": {"CNY": 0, "KWD": "1.125"}}).limits.total == {"CNY": Decimal(0), "KWD": Decimal("1.125")}
 
 
 def test_cabins_are_those_of_the_airline() -> None:

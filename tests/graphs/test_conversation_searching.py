@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
+import pytest
+
 from assistant.domain.trips import TripStatus
 from assistant.domain.understanding import Intent, Passengers, Place, Rank, Slots, TripType, Unsure
 from tests.graphs.talking import FRIDAY, NOW, SHANGHAI, TOKYO, Conversation, on, trip, understood
@@ -90,6 +92,22 @@ async def test_a_day_in_the_past_is_refused_and_asked_again() -> None:
     slots = ALL_SAID.model_copy(update={"depart": on(date(2026, 11, 2))})
     state = await Conversation().say("2 November", understood(Intent.SEARCH, slots=slots))
     assert state["reply"]["text"] == "Mon 2 Nov is already past.\nWhich day would you like to leave?"
+    assert state["proposes"] == []
+
+
+@pytest.mark.parametrize("name", ["depart", "return_"])
+async def test_a_day_no_airline_sells_yet_is_refused_and_asked_again(name: str) -> None:
+    slots = ALL_SAID.model_copy(update={name: on(date(2099, 12, 31))})
+    state = await Conversation().say("31 December 2099", understood(Intent.SEARCH, slots=slots))
+    assert state["reply"]["text"].startswith("That day is too far ahead")
+    assert state["reply"]["asked"] == name.strip("_")
+    assert state["proposes"] == []
+
+
+async def test_a_trip_is_not_moved_to_a_day_no_airline_sells_yet() -> None:
+    talk = Conversation(trips=[trip()])
+    state = await talk.say("make it 2099", understood(Intent.CHANGE, slots=Slots(depart=on(date(2099, 12, 31)))))
+    assert state["reply"]["text"].startswith("That day is too far ahead")
     assert state["proposes"] == []
 
 

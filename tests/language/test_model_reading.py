@@ -130,6 +130,20 @@ async def test_an_impossible_day_is_no_day(under_test: ModelServerUnderTest, lis
     assert found.slots.depart is None or found.slots.depart.date_from is None
 
 
+@pytest.mark.parametrize("value", ["9000.123 CNY", "9000 XQQ", "9e99 CNY", "NaN CNY", "-9000 CNY", "9000"])
+async def test_money_nobody_pays_is_no_price_cap(under_test: ModelServerUnderTest, listen: Listening, value: str) -> None:
+    under_test.will(reads("search", facts=[fact("price_cap", "nine grand is all there is", value)]))
+    found = await listen("fly from Lyon to Oslo, nine grand is all there is")
+    assert found.slots.cap is None
+
+
+@pytest.mark.parametrize("value", ["20:00-08:00", "08:00Z-20:00Z", "25:00-26:00", "late"])
+async def test_hours_that_no_time_is_in_are_none(under_test: ModelServerUnderTest, listen: Listening, value: str) -> None:
+    under_test.will(reads("search", facts=[fact("depart_time", "after dinner", value)]))
+    found = await listen("fly from Lyon to Oslo after dinner")
+    assert found.slots.depart is None or (found.slots.depart.time_from, found.slots.depart.time_to) == (None, None)
+
+
 async def test_a_day_the_rules_do_not_know_is_added_and_said_back(under_test: ModelServerUnderTest, listen: Listening) -> None:
     under_test.will(reads("search", facts=[fact("depart_date", "the day after saint nicholas day", "2026-12-07")]))
     found = await listen("fly from Lyon to Oslo the day after saint nicholas day")

@@ -249,6 +249,8 @@ def test_a_bare_day_answers_when_to_return() -> None:
         ("in the morning before 9", time(5), time(9), False),
         ("周三晚上", time(18), time(23, 59), False),
         ("下午三点以后", time(15), None, False),
+        ("in the morning after 3pm", time(15), None, False),
+        ("早上，晚上8点后", time(20), None, False),
         ("早上八点半左右", time(7, 30), time(9, 30), False),
         ("晚上十点前到", None, time(22), True),
         ("上午9点到11点", time(9), time(11), False),
@@ -361,6 +363,10 @@ def test_a_question_about_an_offer_changes_nothing_of_the_search(text: str) -> N
         ("不超过三千块", "3000 CNY"),
         ("预算一万五", "15000 CNY"),
         ("五百美元以内", "500 USD"),
+        ("under 1000.50 yen", "1000 JPY"),
+        ("under $0.123456789", "0.12 USD"),
+        ("under ₩100000.5", "100000 KRW"),
+        ("under $0", "None"),
     ],
 )
 def test_a_price_cap_knows_its_currency(text: str, cap: str) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from decimal import Decimal
+from decimal import ROUND_DOWN, Decimal
 
-from ...domain.money import Money
+from ...domain.money import DECIMALS, Money, payable
 from .numbers import ZH_NUMBER, chinese_number, english_number
 from .text import Text
 
@@ -135,8 +135,17 @@ def cap(text: Text, *, asked: frozenset[str], taken: tuple[tuple[int, int], ...]
         if (said and (bounded or asked_for)) or (
             not said and (_STRICT_BEFORE.search(left) or _STRICT_AFTER.match(text.low, m.end()) or asked_for) and _value(m) >= 50
         ):
-            return Money(amount=_value(m), currency=currency)
+            return _as_payable(_value(m), currency)
     return None
+
+
+def _as_payable(amount: Decimal, currency: str) -> Money | None:
+    """Down to what there are coins for; None where no fare can cost so much, or so little."""
+    coins = amount.quantize(Decimal(1).scaleb(-DECIMALS[currency]), ROUND_DOWN)
+    try:
+        return payable(Money(amount=amount if amount == coins else coins, currency=currency))
+    except ValueError:
+        return None
 
 
 def _value(m: re.Match[str]) -> Decimal:

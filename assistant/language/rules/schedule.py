@@ -221,7 +221,9 @@ class _Reader:
             narrows = way in self.parts and not h.part and said.arrive_by == h.arrive_by
             if not narrows:
                 return
-            h = replace(h, first=h.first or said.time_from, last=h.last or said.time_to)  # "in the morning before 10"
+            first, last = h.first or said.time_from, h.last or said.time_to  # "in the morning before 10"
+            if not (first and last and last < first):  # "in the morning after three": the hour counts
+                h = replace(h, first=first, last=last)
         if h.part:
             self.parts.add(way)
         text = f"{said.text} {words}".strip() if words not in said.text else said.text
