@@ -15,10 +15,12 @@ def merged(draft: Slots, understanding: Understanding) -> Slots:
     if Intent.CANCEL in understanding.intents and Intent.SEARCH not in understanding.intents:
         said = said.model_copy(update={name: getattr(Slots(), name) for name in _NAMED_TRIP})
     changed: dict[str, Any] = {}
+    no_day = {u.slot for u in understanding.unsure if u.reason == "impossible_date"}  # not the day that was said before either
     for name in Slots.model_fields:
         value = getattr(said, name)
         if value is not None and value != ():
-            changed[name] = _joined(getattr(draft, name), value, anew=Intent.CHANGE in understanding.intents)
+            before = None if name in no_day else getattr(draft, name)
+            changed[name] = _joined(before, value, anew=Intent.CHANGE in understanding.intents)
     changed |= _together(draft, said)
     for name in understanding.given_up:
         changed |= _without(name, draft)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from assistant.domain.trips import TripStatus
-from assistant.domain.understanding import Intent, Passengers, Slots, TripType
+from assistant.domain.understanding import Intent, Passengers, Slots, TripType, Unsure, When
 from tests.graphs.talking import FRIDAY, SHANGHAI, TOKYO, Conversation, on, trip, understood
 
 MONDAY = date(2026, 12, 7)
@@ -119,3 +119,14 @@ async def test_a_place_named_in_a_question_starts_no_search() -> None:
     )
     assert state["reply"]["asked"] is None
     assert state["draft"]["destination"] is None
+
+
+async def test_a_day_that_is_not_in_the_calendar_leaves_the_list_as_it_is() -> None:
+    talk = listed(trip())
+    await talk.happened("trip-1", TripStatus.CHOOSING)
+    doubt = Unsure(slot="depart", reason="impossible_date", text="30 February", candidates=("2027-02-28", "2027-03-01"))
+    said = understood(Intent.CHANGE, slots=Slots(depart=When(text="30 February")), unsure=(doubt,))
+    state = await talk.say("Make it 30 February instead", said)
+    assert state["proposes"] == []
+    assert "There is no “30 February”" in state["reply"]["text"]
+    assert len(state["reply"]["options"]) == 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, time
+from datetime import UTC, date, datetime, time
 
 import pytest
 
@@ -123,3 +123,34 @@ def test_a_yes_and_a_question_are_both() -> None:
 
 def test_a_ticket_that_leaves_is_a_flight() -> None:
     assert Intent.SEARCH in said("I'm off on a short trip, could you buy a ticket leaving around 8:30 in the morning?").intents
+
+
+@pytest.mark.parametrize(
+    ("text", "people"),
+    [("999 adults from Oslo to Bergen", 999), ("120个人从上海到东京", 120), ("300 passengers from Oslo to Bergen", 300)],
+)
+def test_more_people_than_any_trip_takes_are_counted_all_the_same(text: str, people: int) -> None:
+    counted = said(text).slots.passengers
+    assert counted is not None
+    assert counted.adults == people
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("9999年12月31日从上海到东京", date(9999, 12, 31)),
+        ("from Oslo to Bergen on 31 December 9999", date(9999, 12, 31)),
+        ("from Oslo to Bergen on 3000-01-02", date(3000, 1, 2)),
+        ("1999年5月1日从上海到东京", date(1999, 5, 1)),
+    ],
+)
+def test_a_year_far_away_is_the_year_that_was_said(text: str, day: date) -> None:
+    departs = said(text).slots.depart
+    assert departs is not None
+    assert departs.date_from == day
+
+
+def test_a_time_behind_a_day_is_no_year() -> None:
+    departs = said("from Oslo to Bergen on 5 May 1930").slots.depart
+    assert departs is not None
+    assert departs.date_from == date(2027, 5, 5)

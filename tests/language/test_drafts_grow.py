@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 
+import pytest
+
 from assistant.domain.drafts import merged
 from assistant.domain.understanding import Slots, TripType
 from assistant.language.interpreter import Heard
@@ -71,3 +73,10 @@ def test_a_day_earlier_counts_from_the_day_said() -> None:
 
 def test_the_trip_to_be_cancelled_is_not_gathered() -> None:
     assert after("cancel my trip to Rome") == Slots()
+
+
+@pytest.mark.parametrize("said", ["make it 30 February instead", "改到2月30日", "make it 31 April"])
+def test_a_day_that_is_not_in_the_calendar_takes_the_place_of_the_day_before(said: str) -> None:
+    draft = after("a flight from Oslo to Bergen on 11 December", said)
+    assert draft.depart
+    assert (draft.depart.date_from, draft.flight_number) == (None, None)

@@ -198,8 +198,11 @@ def _flown(text: Text, m: re.Match[str], asked: frozenset[str]) -> bool:
     )
 
 
-def flight_number(text: Text, *, asked: frozenset[str]) -> str | None:
-    """`MU5101`, `flight 632`, or the bare number when it was asked for. The last said counts ("not 479, 355")."""
+def flight_number(text: Text, *, asked: frozenset[str], taken: tuple[tuple[int, int], ...] = ()) -> str | None:
+    """`MU5101`, `flight 632`, or the bare number when it was asked for. The last said counts ("not 479, 355").
+
+    `taken`: spans that are dates, so that "make it 30 February" names no flight.
+    """
     found: list[tuple[int, str]] = []
     for m in _NUMBER_CODE.finditer(text.low):
         code = m["code"].upper()
@@ -207,6 +210,8 @@ def flight_number(text: Text, *, asked: frozenset[str]) -> str | None:
             found.append((m.start(), code + m["n"]))
     for m in _NUMBER_WORD.finditer(text.low):
         number = m["n"] or m["n2"] or m["n3"]
+        if any(m.start() < e and s < m.end() for s, e in taken):
+            continue
         if not any(number in said for _, said in found) and not _NOT.search(text.before(m.start(), at_most=12)):
             found.append((m.start(), (m["code"] or "").upper() + number))
     if not found and "flight_number" in asked and (m := _BARE_NUMBER.search(text.low)):

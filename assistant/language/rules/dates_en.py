@@ -187,11 +187,12 @@ def _holiday(name: str) -> _Build:
     return lambda m, today: holidays.holiday(today, name)
 
 
-_UNTIL = r"(?:,? (20[0-9]{2}))?"
+_YEAR = r"(20[0-9]{2}|2[4-9][0-9]{2}|[3-9][0-9]{3})"  # 1900 and 2130 behind a day are times
+_UNTIL = rf"(?:,? {_YEAR}\b)?"
 _GRAMMAR: tuple[tuple[re.Pattern[str], _Build], ...] = tuple(
     (re.compile(pattern), build)
     for pattern, build in (
-        (r"\b(20[0-9]{2})[-/.]([01]?[0-9])[-/.]([0-3]?[0-9])\b", _iso),
+        (r"\b([1-9][0-9]{3})[-/.]([01]?[0-9])[-/.]([0-3]?[0-9])\b", _iso),
         (r"(?<![0-9/$])([0-3]?[0-9])/([0-3]?[0-9])(?:/([0-9]{4}|[0-9]{2}))?(?![0-9/])", _slashed),
         *((rf"\b(?:{words})\b", _holiday(name)) for words, name in holidays.ENGLISH.items()),
         (rf"\b(?:{_WD},? (?:the )?)?({_MONTH})(?: on)?(?: the)? ?\"?({_NTH})\"?{_NOT_COUNTED}{_UNTIL}", _month_first),

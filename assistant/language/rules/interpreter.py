@@ -158,7 +158,7 @@ class _Reading:
             cabin=cabins.cabin(text, asked=asked),
             airlines=self.airlines.codes,
             airline_names=self.airlines.names,
-            flight_number=airlines.flight_number(text, asked=asked),
+            flight_number=airlines.flight_number(text, asked=asked, taken=table.spans),
             max_stops=stops.most,
             min_stops=stops.least,
             cap=money.cap(text, asked=asked, taken=table.spans),

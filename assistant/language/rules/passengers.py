@@ -10,6 +10,8 @@ from . import questions
 from .numbers import EN_NUMBER, ZH_NUMBER, chinese_number, english_number
 from .text import Text
 
+MOST_SAID = 1000  # more is a price or a distance; too many for one trip is said by who asks for the trip
+
 _ADJECTIVE = (
     r"(?:(?:economy|business|first|coach|premium|class|one[- ]?way|round[- ]?trip|roundtrip|return|refundable|fully|plane"
     r"|airline|air|flight|more|other|direct|non-?stop|cheap|adult|window|aisle|available|delta|united|american|southwest"
@@ -163,7 +165,7 @@ def _english(text: Text, count: _Count, taken: tuple[tuple[int, int], ...]) -> N
     for m in _EN_COUNT.finditer(text.low):
         if (
             _free(text, m, taken)
-            and english_number(m["n"]) < 100
+            and english_number(m["n"]) < MOST_SAID
             and (m["what"] == "of us" or not _NOT_COUNTED.search(text.before(m.start(), at_most=9)))
         ):
             count.add(m["what"], english_number(m["n"]))
@@ -219,7 +221,7 @@ def _chinese(text: Text, count: _Count, taken: tuple[tuple[int, int], ...]) -> N
         count.infants = int(chinese_number(m["baby"])) if m["baby"] else None
         return
     for m in _ZH_COUNT.finditer(text.low):
-        if _free(text, m, taken) and chinese_number(m["n"]) < 100:
+        if _free(text, m, taken) and chinese_number(m["n"]) < MOST_SAID:
             count.add(m["what"], int(chinese_number(m["n"])))
     for pattern in (_ZH_FAMILY, _ZH_US):
         if (m := pattern.search(text.low)) and count.total is None:
