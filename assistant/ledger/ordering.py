@@ -10,13 +10,15 @@ from sqlalchemy import Row, func, select, update
 from ..booking.provider import AirlineOrder, CancellationQuote
 from ..domain.errors import Conflict
 from ..domain.flights import Fare
-from ..domain.plans import Itinerary, OrderState
+from ..domain.plans import PAID, Itinerary, OrderState
 from ..persistence.database import Tx, insert_or
 from ..persistence.tables import evidence, orders, quotes
 from .granting import claim_what_is_free, release_claims
 from .pages import last_attempt, order
 
 OVER = frozenset({OrderState.CANCELLED, OrderState.LAPSED})
+_UNPAID = frozenset({OrderState.HELD, OrderState.LAPSED})
+_BEFORE = {OrderState.TICKETING: _UNPAID, OrderState.CONFIRMED: _UNPAID | {OrderState.TICKETING}}  # no airline goes back to it
 
 
 async def add_order(
@@ -49,12 +51,19 @@ async def add_order(
 
 
 async def refresh_order(tx: Tx, found: AirlineOrder, *, at: datetime) -> bool:
-    """Write what the airline says now; a state never moves backwards. True when something changed."""
+    """Write what the airline says now; a state never moves backwards. True when something changed.
+
+    A reading may be older than what is known by now: it was answered before a payment, and arrived after it.
+    """
     row = await order(tx, found.order_id)
     if row is None:
         return False
-    facts = facts_of(found)
-    if OrderState(row.state) in OVER | {OrderState.SURPLUS} and facts["state"] not in OVER:
+    facts, known = facts_of(found), OrderState(row.state)
+    if facts["state"] in _BEFORE.get(known, ()):
+        return False
+    if known is OrderState.LAPSED and facts["state"] in PAID:  # that it ran out was read off a clock
+        await claim_what_is_free(tx, row, Itinerary.model_validate(row.itinerary))
+    elif known in OVER | {OrderState.SURPLUS} and facts["state"] not in OVER:
         facts["state"] = row.state
     if row.state == OrderState.RELEASING and facts["state"] == OrderState.HELD:
         facts["state"] = row.state
