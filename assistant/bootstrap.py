@@ -44,6 +44,7 @@ from .language.offline_writer import OfflineWriter
 from .language.rules.interpreter import RulesInterpreter
 from .language.usage import ModelRun
 from .language.writer import Writer
+from .ledger.moving import release_left
 from .persistence.commands import Job
 from .persistence.database import Database
 from .persistence.migrating import migrate
@@ -108,6 +109,7 @@ async def layover(
             desk_of=desk,
             speaks=await stack.enter_async_context(speaking(settings, interpreter or RulesInterpreter())),
         )
+        await database.write(release_left)
         await drive_again(database, kept_in(saver), partial(whole.service.door.accept_own, parent=None))
         await ask_anew(whole.service, await stranded(database, saver, frozenset(whole.service.graphs.trip.nodes)))
         await whole.dispatcher.start(whole.service.run)

@@ -116,7 +116,9 @@ def _sent_with_a_grant(books: Books) -> Iterator[Finding]:
 
 def _covers(grant: Row[Any], attempt: Row[Any], *, spends: bool) -> bool:
     bound, amount = Money.model_validate(grant.bound), Money.model_validate(attempt.amount)
-    return amount <= bound if spends else bound <= amount
+    if spends:
+        return amount.at_most(bound)
+    return bound.amount == 0 or bound.at_most(amount)  # whatever comes back is no less than nothing
 
 
 def _money_as_sent(books: Books) -> Iterator[Finding]:
@@ -184,7 +186,8 @@ def _states_fit_attempts(books: Books) -> Iterator[Finding]:
     held = {o.create_id for o in _live(books)} | {op.operation_id for op in books.operations if op.state in _CLAIMING}
     for claim in books.claims:
         if claim.create_id not in held:
-            yield Finding("I7", f"{claim.segment_key} is claimed by {claim.create_id}, which is over", "Look at its evidence.")
+            what = f"{claim.segment_key} is claimed by {claim.create_id}, which is over"
+            yield Finding("I7", what, "Start the server anew: it gives the flight back.")
 
 
 _CLAIMING = ("submitting", "unknown", "needs_person")

@@ -15,7 +15,7 @@ class LedgerPage(Value):
     mode: str
     trip_id: str
     orders: tuple[Order, ...] = ()  # live ones
-    closed_creates: tuple[str, ...] = ()  # one intent per create that failed, or whose order is gone
+    closed_creates: tuple[str, ...] = ()  # one intent per create that failed, or whose order is gone or flies elsewhere now
     failed: tuple[tuple[str, str], ...] = ()  # (pay | cancel, create_id) per operation that surely failed
 
     @property

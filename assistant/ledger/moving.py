@@ -9,10 +9,10 @@ from sqlalchemy import Row, delete, select, update
 
 from ..domain.flights import Fare, Segment
 from ..domain.moves import Move, moved
-from ..domain.plans import Itinerary
+from ..domain.plans import LIVE, Itinerary, OrderState
 from ..persistence.database import Tx
-from ..persistence.tables import claims, evidence, orders, webhooks
-from .attempting import note
+from ..persistence.tables import claims, evidence, operations, orders, webhooks
+from .attempting import UNFINISHED, note
 from .granting import claim_what_is_free
 from .pages import order
 
@@ -20,9 +20,12 @@ MOST_AT_ONCE = 200
 
 
 async def move_order(tx: Tx, order_id: str, segments: tuple[Segment, ...], *, told_by: str, at: datetime) -> Move | None:
-    """Rewrite the order to the airline's flights of now, once; the same word again gets what it wrote. None: nothing moved."""
+    """Rewrite the order to the airline's flights of now, once; the same word again gets what it wrote.
+
+    None: nothing moved, or the order is over. Nobody flies on that one, and it claims nothing any more.
+    """
     row = await order(tx, order_id)
-    if row is None:
+    if row is None or OrderState(row.state) not in LIVE:
         return None
     fare, itinerary = Fare.model_validate(row.fare), Itinerary.model_validate(row.itinerary)
     changed = moved(fare, itinerary, segments)
@@ -56,6 +59,14 @@ async def last_move(tx: Tx, order_id: str) -> Move | None:
     mine = select(evidence.c.body).where(evidence.c.order_id == order_id, evidence.c.kind == "moved")
     body = (await tx.execute(mine.order_by(evidence.c.n.desc()).limit(1))).scalar_one_or_none()
     return Move.model_validate(body) if body else None
+
+
+async def release_left(tx: Tx) -> list[str]:
+    """Gives back what is claimed by orders that are over and by nothing that is under way; returns the flights."""
+    live = select(orders.c.create_id).where(orders.c.state.in_(LIVE))
+    under_way = select(operations.c.operation_id).where(operations.c.state.in_(UNFINISHED))
+    left = delete(claims).where(claims.c.create_id.not_in(live), claims.c.create_id.not_in(under_way))
+    return sorted((await tx.execute(left.returning(claims.c.segment_key))).scalars())
 
 
 async def _claim_anew(tx: Tx, row: Row[Any], itinerary: Itinerary) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -35,19 +36,32 @@ class Book:
 async def page(tx: Tx, book: Book, trip_id: str) -> LedgerPage:
     """A trip's page; every branch of it."""
     mine = (await tx.execute(select(orders).where(orders.c.trip_id == trip_id).order_by(orders.c.created_at))).all()
-    failed = (await tx.execute(select(operations).where(operations.c.trip_id == trip_id, operations.c.state == "failed"))).all()
-    over = {f.create_id for f in failed if f.kind in CREATES}
-    gone = [o for o in mine if OrderState(o.state) not in LIVE and o.create_id not in over]  # a create is closed once
+    creates = operations.c.kind.in_([kind.value for kind in CREATES])
+    its = operations.c.trip_id == trip_id, or_(operations.c.state == "failed", creates)
+    tried = (await tx.execute(select(operations).where(*its))).all()
+    failed = [t for t in tried if t.state == "failed"]
+    over = {f.create_id for f in failed if f.kind in CREATES}  # a create is closed once
+    gone = [o for o in mine if OrderState(o.state) not in LIVE and o.create_id not in over]
+    closed = [_intent(row) for row in (*gone, *(f for f in failed if f.kind in CREATES))]
     return LedgerPage(
         tenant_id=book.tenant_id,
         mode=book.mode,
         trip_id=trip_id,
         orders=tuple([await _order(tx, row) for row in mine if OrderState(row.state) in LIVE]),
-        closed_creates=tuple(
-            Itinerary.model_validate(r.itinerary).intent for r in (*gone, *(f for f in failed if f.kind in CREATES))
-        ),
+        closed_creates=(*closed, *_moved_away(mine, [t for t in tried if t.kind in CREATES and t.create_id not in over])),
         failed=tuple((r.kind, r.create_id) for r in failed if r.kind not in CREATES),
     )
+
+
+def _moved_away(made: Sequence[Row[Any]], creates: Sequence[Row[Any]]) -> list[str]:
+    """What creates were to make whose order the airline has moved since: wanted again, it is bought anew."""
+    now = {order.create_id: _intent(order) for order in made}
+    was = {create.create_id: _intent(create) for create in creates}
+    return [intent for create_id, intent in was.items() if now.get(create_id, intent) != intent]
+
+
+def _intent(row: Row[Any]) -> str:
+    return Itinerary.model_validate(row.itinerary).intent
 
 
 async def operation(tx: Tx, operation_id: str) -> Row[Any]:
