@@ -73,11 +73,12 @@ class Preparing:
 
     async def _cancel(self, row: Row[Any], bound: Money) -> Ready:
         order = await self.reading.order_of(row)
+        agreed = await self.reading.agreed_quote(row, order.order_id)
         quote = await self.reading.quote(order.order_id)
-        if quote.refund is not None and quote.refund.currency == bound.currency and not bound <= quote.refund:
+        if bound.amount > 0 and (quote.refund is None or not bound.at_most(quote.refund)):
             raise Refused(Reason.REFUND_CHANGED, quote.refund)
-        if quote.refund is None and bound.amount > 0:
-            raise Refused(Reason.REFUND_CHANGED)
+        if bound.amount > 0 and agreed is not None and agreed.kind != quote.kind:
+            raise Refused(Reason.REFUND_CHANGED, quote.kind)  # as much, but credits are not money
         after = await self.reading.read_order(order.order_id)
         if OrderState(order.state) in {OrderState.HELD, OrderState.RELEASING} and after.state in {"ticketing", "confirmed"}:
             raise Refused(Reason.REFUND_CHANGED)  # it was paid meanwhile: no free release any more

@@ -15,6 +15,7 @@ from ..domain.people import PersonDetails
 from ..domain.settlement import LedgerPage
 from ..domain.trips import Selection
 from ..ledger import Book
+from ..ledger.granting import agreed_quote
 from ..persistence import people as directory
 from ..persistence.database import Database
 from .errand import Errand, itinerary_day
@@ -58,6 +59,14 @@ class Reading:
         at = self.clock()
         await self.database.write(lambda tx: ledger.quoted(tx, quote, at=at))
         return quote
+
+    async def agreed_quote(self, row: Row[Any], order_id: str) -> Row[Any] | None:
+        """What a cancellation was granted at; where the clock was set back since, the newest quote there is."""
+
+        async def read(tx: ledger.Tx) -> Row[Any] | None:
+            return await agreed_quote(tx, row, order_id) or await ledger.newest_quote(tx, order_id)
+
+        return await self.database.read(read)
 
     async def _quoted(self, order_id: str, *, tries: int) -> CancellationQuote:
         try:

@@ -21,7 +21,7 @@ from ..domain.plans import (
     with_tolerance,
 )
 from ..persistence.database import Tx, insert_or
-from ..persistence.tables import claims, grants, operations, trips
+from ..persistence.tables import claims, grants, operations, quotes, trips
 from .pages import Book
 
 
@@ -112,6 +112,25 @@ async def granted(tx: Tx, row: Row[Any]) -> tuple[Money, str] | None:
     good = grants.c.operation_id == row.operation_id, grants.c.state == state
     found = (await tx.execute(select(grants).where(*good).order_by(grants.c.created_at.desc()).limit(1))).one_or_none()
     return None if found is None else (Money.model_validate(found.bound), found.granted_by)
+
+
+async def agreed_quote(tx: Tx, row: Row[Any], order_id: str) -> Row[Any] | None:
+    """The quote at which a cancellation was granted: the newest there was then."""
+    state = "unused" if row.state == "planned" else "consumed"
+    good = grants.c.operation_id == row.operation_id, grants.c.state == state
+    given = select(grants.c.created_at).where(*good).order_by(grants.c.created_at.desc()).limit(1).scalar_subquery()
+    there = quotes.c.order_id == order_id, quotes.c.created_at <= given
+    newest = select(quotes).where(*there).order_by(quotes.c.created_at.desc(), quotes.c.quote_id.desc()).limit(1)
+    return (await tx.execute(newest)).one_or_none()
+
+
+async def buys(tx: Tx, row: Row[Any]) -> bool:
+    """Whether this is a purchase, or gives something up for one that is granted and not begun."""
+    if row.kind in CREATES | SPENDS:
+        return True
+    mine = grants.c.trip_id == row.trip_id, grants.c.state == "unused", operations.c.kind != "cancel"
+    joined = select(grants.c.operation_id).join(operations, operations.c.operation_id == grants.c.operation_id).where(*mine)
+    return (await tx.execute(joined.limit(1))).first() is not None
 
 
 async def release_claims(tx: Tx, create_id: str) -> None:
