@@ -13,8 +13,10 @@ from ..domain.errors import Reason, Refused
 from ..domain.money import Money
 from ..domain.people import Actor
 from ..domain.plans import (
+    CREATES,
     DROPS,
     EFFECTS,
+    SPENDS,
     Itinerary,
     Plan,
     Step,
