@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -97,7 +98,8 @@ async def submitted(site: Site, n: int = 0, *, can_hold: bool) -> Trip:
     """A trip that waits for a reviewer. `n` tells trips of one test apart: another route each."""
     tina, rita = Caller(site, "tina"), Caller(site, "rita")
     chat = (await tina.does("/conversations"))["conversation_id"]
-    said = await tina.does(f"/conversations/{chat}/messages", {"text": f"{ROUTES[n % len(ROUTES)]} on {11 + n} December 2026"})
+    day = site.airline.now() + timedelta(days=11 + n)
+    said = await tina.does(f"/conversations/{chat}/messages", {"text": f"{ROUTES[n % len(ROUTES)]} on {day:%-d %B %Y}"})
     trip = Trip(tina, rita, chat, said["result"]["trips"][0])
     await trip.becomes("choosing", every=0)
     offers = (await trip.view())["offers"]
