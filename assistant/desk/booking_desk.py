@@ -12,7 +12,7 @@ from ..booking.provider import AirlineOrder, Provider
 from ..crashpoints import point
 from ..domain.clock import Clock
 from ..domain.errors import Reason, Refused, Unavailable
-from ..domain.plans import CREATES, DROPS, Choice, OrderState, Outcome, Plan, Step, StepKind, Wanted
+from ..domain.plans import CREATES, DROPS, LIVE, SPENDS, Choice, OrderState, Outcome, Plan, Step, StepKind, Wanted
 from ..domain.policy import Policy, needs_review, refused
 from ..domain.settlement import LedgerPage, give_up, settle
 from ..domain.trips import Selection
@@ -177,6 +177,8 @@ class BookingDesk:
 
     async def carry_out(self, errand: Errand, step: Step) -> Outcome:
         match step.kind:
+            case StepKind.KEEP if await self._is_over(step.create_id):
+                return Outcome.FAILED
             case StepKind.KEEP | StepKind.LEAVE:
                 at, aside = self.clock(), step.kind is StepKind.LEAVE
                 await self.database.write(lambda tx: ledger.set_aside(tx, step.create_id, aside=aside, at=at))
@@ -185,7 +187,14 @@ class BookingDesk:
                 return await self.perform(errand, step.operation_id)
 
     async def perform(self, errand: Errand, operation_id: str) -> Outcome:
-        """Carry one operation out, once. Asked again, say what became of it; what may have happened is never resent."""
+        """Carry one operation out, once. Asked again, say what became of it; what may have happened is never resent.
+
+        A booking that was made and is over by now counts as failed: nothing may be given up for it.
+        """
+        outcome = await self._performed(errand, operation_id)
+        return Outcome.FAILED if outcome is Outcome.SUCCEEDED and await self._is_over(operation_id) else outcome
+
+    async def _performed(self, errand: Errand, operation_id: str) -> Outcome:
         for _ in range(TRIES):
             row = await self.look(operation_id)
             if row.state in RECORDED:
@@ -213,7 +222,19 @@ class BookingDesk:
         return bool(await self.database.read(lambda tx: ledger.overdue(tx, paid_before=before, trip_id=errand.trip_id)))
 
     async def reason_of(self, operation_id: str) -> str | None:
+        if await self._is_over(operation_id):
+            return Reason.ORDER_LAPSED.value
         return (await self.database.read(lambda tx: ledger.operation(tx, operation_id))).reason
+
+    async def _is_over(self, operation_id: str) -> bool:
+        """Whether this was made or paid, and the airline has the order no more."""
+
+        async def read(tx: ledger.Tx) -> bool:
+            row = await ledger.operation(tx, operation_id)
+            order = await ledger.order_of(tx, row.create_id) if row.kind in CREATES | SPENDS else None
+            return row.state == "succeeded" and order is not None and OrderState(order.state) not in LIVE
+
+        return await self.database.read(read)
 
     async def live_orders(self, errand: Errand) -> LedgerPage:
         return await self.reading.page(errand)
