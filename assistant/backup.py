@@ -87,7 +87,8 @@ def _whole(source: Path) -> dict[str, list[str]]:
     try:
         made = json.loads((source / WHOLE).read_text("utf-8"))
         for name in (n for n in made["files"] if n not in FILES):
-            with closing(sqlite3.connect(f"file:{source / name}?mode=ro", uri=True)) as file:
+            copy = f"file:{source / name}?mode=ro&immutable=1"  # nobody writes it, and its directory may be read-only
+            with closing(sqlite3.connect(copy, uri=True)) as file:
                 if file.execute("PRAGMA quick_check").fetchone() != ("ok",):
                     raise SettingsError("DIRECTORY", f"{name} in {source} is damaged", "Use another backup")
     except (OSError, ValueError, KeyError, sqlite3.DatabaseError):
