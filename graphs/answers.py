@@ -16,7 +16,10 @@ class Answer(BaseModel):
 
 
 class ChooseAnswer(Answer):
-    """`selection` is a Selection; `resubmit` sends the same again, `change` goes back to the list, `ask` leaves it to people."""
+    """`selection` is a Selection; `change` goes back to the list, `ask` leaves it to people.
+
+    `resubmit` sends the same again, or the selection given, where other people were named since.
+    """
 
     answer: Literal["choose", "resubmit", "change", "ask"]
     selection: dict[str, Any] | None = None

@@ -7,11 +7,13 @@ from typing import Any
 from pydantic import ValidationError
 from sqlalchemy import Row
 
+from .. import ledger
 from ..domain.commands import NamePassengers, SavePerson
 from ..domain.errors import Conflict, Invalid, NotFound
 from ..domain.ids import new_id
 from ..domain.people import PersonDetails
-from ..domain.trips import TripRequest
+from ..domain.plans import PAID, OrderState
+from ..domain.trips import Selection, TripRequest
 from ..persistence import people, trips
 from .ground import Done, Ground, own_trip
 
@@ -37,10 +39,12 @@ async def save_person(ground: Ground, wanted: SavePerson) -> Done:
 
 
 async def name_passengers(ground: Ground, wanted: NamePassengers) -> Done:
-    """Allowed until the trip is submitted: afterwards who flies is part of what was approved."""
+    """Allowed until the trip is submitted: afterwards who flies is part of what was approved, and of what is paid."""
     trip = await own_trip(ground, ground.command.target)
     if trip.status not in {"searching", "choosing", "expired"}:
         raise Conflict("not_waiting", what="choose", status=trip.status)
+    if await _is_paid(ground, trip):
+        raise Conflict("ticket_named")
     rows = await travellers(ground, trip, wanted.passengers)
     person_ids = [row.person_id for row in rows]
     await trips.change(ground.tx, trip.trip_id, at=ground.at, person_ids=person_ids)
@@ -63,6 +67,30 @@ async def travellers(ground: Ground, trip: Row[Any], named: tuple[str, ...]) -> 
     if len({row.passenger_id for row in rows}) != len(rows):
         raise Invalid("same_passenger_twice")
     return rows
+
+
+async def as_named(ground: Ground, trip: Row[Any]) -> Selection | None:
+    """What is chosen, seat for seat for those who were named since, as the directory has them now; None where all are the same.
+
+    A ticket stays with those it was bought for. Raises what choosing raises of people.
+    """
+    chosen = Selection.model_validate(trip.selection)
+    if await _is_paid(ground, trip):
+        return None
+    rows = await travellers(ground, trip, tuple(trip.person_ids))
+    passenger_ids = tuple(row.passenger_id for row in rows)
+    if passenger_ids == chosen.passenger_ids:
+        return None
+    complete(rows, TripRequest.model_validate(trip.request))
+    instead = dict(zip(chosen.passenger_ids, passenger_ids, strict=True))
+    seats = tuple(s.model_copy(update={"passenger_id": instead[s.passenger_id]}) for s in chosen.seats)
+    person_ids = tuple(row.person_id for row in rows)
+    return chosen.model_copy(update={"passenger_ids": passenger_ids, "person_ids": person_ids, "seats": seats})
+
+
+async def _is_paid(ground: Ground, trip: Row[Any]) -> bool:
+    orders = [await ledger.order_of(ground.tx, create_id) for create_id in trip.create_ids]
+    return any(order is not None and OrderState(order.state) in PAID for order in orders)
 
 
 def complete(rows: list[Row[Any]], request: TripRequest) -> None:

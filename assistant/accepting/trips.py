@@ -56,9 +56,12 @@ async def choose(ground: Ground, wanted: Choose) -> Queued:
         await _same_list(trip, wanted)
     if wanted.answer == "ask" and question is not None and not question.body.get("moved"):
         raise Conflict("nothing_moved")
+    again = wanted.answer == "resubmit" and trip.selection
     selection = await selection_of(ground, trip, wanted) if wanted.answer == "choose" else None
-    if selection is not None or (wanted.answer == "resubmit" and trip.selection):
+    if selection is not None or again:
         await refuse_while_paused(ground)
+    if again:
+        selection = await people.as_named(ground, trip)
     won = await answer_question(ground, question, node="choose", word=wanted.answer)
     if selection is not None:
         await trips.change(ground.tx, trip.trip_id, at=ground.at, status="settling", person_ids=list(selection.person_ids))
@@ -231,7 +234,6 @@ async def revised_selection(ground: Ground, trip: Row[Any], *, offer: int | None
     wanted = Choose(
         offer=offer,
         seats=seats,
-        passengers=now.person_ids if now else None,
         if_gone=now.if_gone if now else IfGone.NEXT_BEST,
     )
     return await selection_of(ground, trip, wanted)

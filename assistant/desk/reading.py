@@ -88,7 +88,7 @@ class Reading:
             for each in passenger_ids:
                 row = await directory.by_passenger(tx, tenant_id=errand.tenant_id, passenger_id=each, owner_id=errand.owner_id)
                 if row is None:
-                    raise Refused(Reason.INVALID_DATA, "a passenger is no longer in the directory")
+                    raise Refused(Reason.PASSENGER_CHANGED, each)
                 found.append(PersonDetails.model_validate(row.details))
             return tuple(found)
 

@@ -66,7 +66,7 @@ def _concerns(order: Order, wanted: Wanted | None) -> bool:
 def _steps(
     wanted: Wanted, same: Order | None, others: list[Order], ledger: LedgerPage, chosen: Choice | None
 ) -> tuple[Step, ...]:
-    in_the_way = [o for o in others if o.itinerary.overlaps(wanted.itinerary)]
+    in_the_way = [o for o in others if o.itinerary.overlaps(wanted.itinerary) or _holds_a_seat_of(o, wanted)]
     if chosen in {Choice.KEEP, Choice.BY_HAND}:
         return _kept(ledger, in_the_way, [o for o in others if o not in in_the_way])
     spared = [o for o in others if chosen is Choice.KEEP_BOTH and o.paid and o not in in_the_way]
@@ -77,6 +77,12 @@ def _steps(
         *_drop(ledger, [o for o in leaving if o not in in_the_way]),
         *_stay(StepKind.LEAVE, spared),
     )
+
+
+def _holds_a_seat_of(order: Order, wanted: Wanted) -> bool:
+    """Held for other people: the seat is free for those who are to fly instead once it is given back."""
+    seats = {(key, seat) for key, _, seat in wanted.itinerary.seats}
+    return not order.paid and any((key, seat) in seats for key, _, seat in order.itinerary.seats)
 
 
 def _kept(ledger: LedgerPage, same_flight: list[Order], apart: list[Order]) -> tuple[Step, ...]:

@@ -8,6 +8,7 @@ from typing import Any, cast
 from zoneinfo import ZoneInfo
 
 from langgraph.types import StateSnapshot
+from sqlalchemy import Row
 
 from .. import ledger
 from ..domain.commands import Command, Kind
@@ -27,6 +28,7 @@ from .left import bookings_left
 
 ASKED_STATUS = {"choose": TripStatus.CHOOSING, "agree": TripStatus.WAITING_TRAVELLER, "review": TripStatus.WAITING_REVIEW}
 
+ASKS_THE_TRAVELLER = frozenset({TripStatus.CHOOSING, TripStatus.EXPIRED})
 OWN_WAYS = frozenset({Kind.REVISE_TRIP, Kind.WITHDRAW})  # the traveller's own doing: what it leaves outside is no news to them
 
 
@@ -48,6 +50,8 @@ class TripAtRest:
         await questions.supersede(tx, trip_id, but=question_id)
         status = status_of(values, asked)
         row = await self._read_model(tx, job, values, status, question_id)
+        if status in ASKS_THE_TRAVELLER and _named_since(before, row["selection"]):
+            del row["person_ids"]
         await trips.change(tx, trip_id, at=at, **row)
         was = before.status if before else None
         event = {"trip_id": trip_id, "status": status.value, "was": was, "reason": row["reason"], "message": row.get("message")}
@@ -185,6 +189,14 @@ def status_of(values: dict[str, Any], asked: dict[str, Any] | None) -> TripStatu
         word = {"ticketing": TripStatus.TICKETING, "needs_person": TripStatus.NEEDS_PERSON}
         return word.get(str(asked.get("stopped")), TripStatus.CHECKING)
     return ASKED_STATUS[node]
+
+
+def _named_since(before: Row[Any] | None, selection: dict[str, Any] | None) -> bool:
+    """Whom the traveller has named while a choice is kept stays named until it is submitted again."""
+    if before is None or not before.selection or not selection:
+        return False
+    chosen_for = before.selection["person_ids"]
+    return selection["person_ids"] == chosen_for != before.person_ids
 
 
 def _authors(values: dict[str, Any], plan: Plan, policy: Policy) -> list[str]:

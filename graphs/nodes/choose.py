@@ -64,6 +64,7 @@ async def choose(state: TripState) -> TripState:
             nothing = taken_back or (kept is None and bool(state.get("nothing")))
             drops = state.get("drops")
             ending = state.get("ending") if drops or taken_back else None  # with drops: whether the choice stays after it
+            kept = kept if drops else answer.selection or kept
             again = chosen(kept, state.get("choice"), nothing=nothing, drops=drops, ending=ending)
             same: TripState = {"notes": notes, "voided": 0, "authors": state.get("authors") or []}
             return again | went_back | same | {"next": "refresh" if kept or nothing else "search"}
