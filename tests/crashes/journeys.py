@@ -10,6 +10,7 @@ from datetime import date, timedelta
 
 from sqlalchemy import text
 
+from tests.crashes.promised import wrong_answer
 from tests.crashes.site import Json, Site
 
 ROUTES = (
@@ -21,7 +22,6 @@ GIVEN = ("Ada", "Bo", "Cleo", "Dan", "Eva", "Finn", "Gita", "Hugo", "Ines", "Jon
 OVER = ("booked", "cancelled", "rejected", "needs_person", "withdrawn")
 PATIENCE = 300.0  # seconds that nothing may take, on a busy machine and with a server that is killed now and then
 ANSWERS = 8  # questions of one trip that are answered before the traveller has had enough
-NOT_NOW = ("busy", "version_moved", "confirming")
 
 STANDS = text(
     "SELECT t.status, q.node FROM trips t LEFT JOIN questions q ON q.thread_id = t.trip_id AND q.status = 'waiting'"
@@ -44,6 +44,7 @@ class Journey:
     calm: bool = True  # the airline does nothing wrong
     option: int = 1  # that was chosen last
     passenger: str = ""  # somebody nobody else's journey takes along
+    days_pass: bool = False  # what is asked may have run out in the meantime
 
     async def book(self) -> str:
         """Nothing held; bought on approval."""
@@ -61,11 +62,12 @@ class Journey:
         """Held, then given up by the traveller while its review waits."""
         trip_id = await self.submitted(can_hold=True)
         await self.at_rest(trip_id)
-        await self.site.post(self.traveller, f"/trips/{trip_id}/cancellation", {"reason": "It is called off"})
+        await self.posts(self.traveller, f"/trips/{trip_id}/cancellation", {"reason": "It is called off"})
         return await self.decided(trip_id, "approve")
 
     async def expires(self) -> str:
         """Submitted, and nobody decides for a day; the traveller sends it again."""
+        self.days_pass = True
         trip_id = await self.submitted(can_hold=True)
         trip = await self.at_rest(trip_id)
         if trip["status"] != "waiting_review":
@@ -80,16 +82,16 @@ class Journey:
 
     async def cancel(self) -> str:
         """Bought or paid, then cancelled."""
-        trip_id = await self.booked()
-        if trip_id is None:
-            return "not booked"
-        await self.site.post(self.traveller, f"/trips/{trip_id}/cancellation", {"reason": "It is called off"})
+        trip_id, status = await self.booked()
+        if status != "booked":
+            return status
+        await self.posts(self.traveller, f"/trips/{trip_id}/cancellation", {"reason": "It is called off"})
         return await self.decided(trip_id, "approve")
 
-    async def booked(self) -> str | None:
-        """A trip with its ticket; None where it came to something else."""
+    async def booked(self) -> tuple[str, str]:
+        """A trip and what it came to: its ticket, mostly."""
         trip_id = await self.submitted(can_hold=self.rng.random() < 0.5)
-        return trip_id if await self.decided(trip_id, "approve") == "booked" else None
+        return trip_id, await self.decided(trip_id, "approve")
 
     async def submitted(self, *, can_hold: bool) -> str:
         """A trip that was searched for and chosen from; its id."""
@@ -99,13 +101,20 @@ class Journey:
 
     async def asked_for(self) -> tuple[str, str]:
         """A new conversation in which a trip was asked for; the ids of both."""
-        _, made = await self.site.post(self.traveller, "/conversations")
+        _, made = await self.posts(self.traveller, "/conversations")
         chat = made["conversation_id"]
         said = await self.says(f"/conversations/{chat}/messages", self.wish())
         return chat, said
 
+    async def posts(self, who: str, path: str, body: Json | None = None) -> tuple[int, Json]:
+        """Whatever is posted has succeeded, or is refused as was to be expected."""
+        status, answer = await self.site.post(who, path, body)
+        if wrong := wrong_answer(path, status, answer, moving=self.days_pass or not self.calm):
+            raise Astray(wrong)
+        return status, answer
+
     async def says(self, path: str, words: str) -> str:
-        _, said = await self.site.post(self.traveller, path, {"text": words})
+        _, said = await self.posts(self.traveller, path, {"text": words})
         started = (said.get("result") or {}).get("trips")
         if not started:
             raise Astray(f"{words}: {said}")
@@ -129,7 +138,7 @@ class Journey:
         chosen: Json = {"offer": option, "passengers": [self.passenger], "offers_hash": trip["offers_hash"]}
         if self.rng.random() < 0.7 and (seat := await self.free_seat(trip_id, option)):
             chosen["seats"] = {"1": {"1": seat}}
-        await self.site.post(self.traveller, f"/trips/{trip_id}/choice", chosen)
+        await self.posts(self.traveller, f"/trips/{trip_id}/choice", chosen)
 
     async def free_seat(self, trip_id: str, n: int, *, but: tuple[str, ...] = ()) -> str | None:
         maps = (await self.site.get(self.traveller, f"/trips/{trip_id}/offers/{n}/seat_map"))["seat_maps"]
@@ -143,7 +152,7 @@ class Journey:
             "given_name": self.rng.choice(GIVEN), "family_name": self.rng.choice(FAMILY), "title": "ms", "gender": "f",
             "born_on": born.isoformat(), "email": "somebody@example.com", "phone": "+8613800000100",
         }  # fmt: skip
-        _, saved = await self.site.post(self.traveller, "/people", person)
+        _, saved = await self.posts(self.traveller, "/people", person)
         return saved["person_id"]
 
     async def decided(self, trip_id: str, word: str) -> str:
@@ -154,7 +163,7 @@ class Journey:
                 case "review":
                     await self._decides(trip["review_id"], word)
                 case "agree":
-                    await self.site.post(self.traveller, f"/trips/{trip_id}/answer", {"answer": "agree"})
+                    await self.posts(self.traveller, f"/trips/{trip_id}/answer", {"answer": "agree"})
                 case "choose" if trip["status"] not in OVER:
                     await self._chooses_again(trip)
                 case _:
@@ -164,11 +173,11 @@ class Journey:
     async def _decides(self, review_id: str, word: str) -> None:
         review = await self.site.get(self.reviewer, f"/reviews/{review_id}")
         decision = {"type": word, "digest": review["digest"]} | ({"message": "Not this one"} if word == "reject" else {})
-        await self.site.post(self.reviewer, f"/reviews/{review_id}/decision", decision)
+        await self.posts(self.reviewer, f"/reviews/{review_id}/decision", decision)
 
     async def _chooses_again(self, trip: Json) -> None:
         if trip["selection"] and self.rng.random() < 0.5:
-            await self.site.post(self.traveller, f"/trips/{trip['trip_id']}/answer", {"answer": "resubmit"})
+            await self.posts(self.traveller, f"/trips/{trip['trip_id']}/answer", {"answer": "resubmit"})
         else:
             await self.chooses(trip["trip_id"])
 

@@ -16,6 +16,7 @@ from tests.crashes.faults import FaultPlan
 from tests.crashes.judge import backward, drained, gathered, never, unsettled
 from tests.crashes.lives import Forked, Spawned
 from tests.crashes.points import GIVEN, WHERE_NAIVETY_SHOWS, points_of
+from tests.crashes.promised import wrong_end
 from tests.crashes.returns import KINDS, Wanderer
 from tests.crashes.site import Died, Site, fresh_directory
 from tests.crashes.totals import Totals
@@ -24,7 +25,7 @@ TRAVELLERS = ("tina", "tom")
 REVIEWERS = ("rita", "raj")
 TOGETHER = 2  # journeys side by side on the way to a point: while one waits another moves
 UNDER_LOAD = 6
-MISSED = 4  # journeys of one life that ended without the death that was planned
+MISSED = 4  # journeys begun and ended in one life, without the death that was planned
 SPELL = 150.0  # seconds under load; then the books are judged and fresh ones opened, which are quicker to read
 OFTEN = ("book", "pay", "pay", "cancel", "release", "other_date", "keeps", "other_seat", "promotes", "rewords")
 
@@ -39,6 +40,7 @@ class Lane:
     opening: asyncio.Lock
     module: str = "assistant"  # what runs
     done: int = 0  # journeys
+    whole: int = 0  # of them begun and ended in one life of the server
     broken: int = 0  # since this lane's site was opened
     now: Site | None = None  # whose kills are not in the totals yet
 
@@ -49,10 +51,10 @@ class Lane:
         return self.ended.is_set()
 
     @asynccontextmanager
-    async def site(self, *, spawn: bool = False) -> AsyncGenerator[Site]:
+    async def site(self, *, spawn: bool = False, calm: bool = True) -> AsyncGenerator[Site]:
         """A directory and a server of its own. One is made at a time: migrations share what is global in a process."""
         async with AsyncExitStack() as stack:
-            site = Site(fresh_directory(), self.module, life=Spawned() if spawn or self.spawn else Forked())
+            site = Site(fresh_directory(), self.module, life=Spawned() if spawn or self.spawn else Forked(), calm=calm)
             async with self.opening:
                 self.broken = 0
                 self.now = await stack.enter_async_context(site)
@@ -106,14 +108,19 @@ class Lane:
                 self.ended.set()
 
     async def _journey(self, site: Site, kind: str, *, calm: bool) -> None:
+        kills, life = site.kills, site.lives
         people = {"traveller": self.rng.choice(TRAVELLERS), "reviewer": self.rng.choice(REVIEWERS)}
         try:
             end = await KINDS[kind](Wanderer(site, self.rng, **people, calm=calm))
         except AssertionError as stuck:
             end = "stuck"
             self.broke([f"{kind} journey in {site.data_dir}: {stuck}"])
-        self.totals.ends[f"{kind}: {end}"] += 1
+        else:
+            wrong = None if self.is_naive else wrong_end(kind, end, calm=calm, died=site.kills != kills)
+            self.broke([f"{wrong}, in {site.data_dir}"] if wrong else [])
+        (self.totals.calm_ends if calm else self.totals.ends)[f"{kind}: {end}"] += 1
         self.done += 1
+        self.whole += site.lives == life
 
     async def judged(self, site: Site, name: str) -> None:
         """At rest. A directory in which something went wrong is named and kept."""
@@ -129,6 +136,7 @@ class Lane:
             self.totals.kills[point.split(":")[0]] += times  # whichever passing it was
         for what, times in site.cut_off.items():
             self.totals.cut_off[what.rpartition(":")[0] if what[-1].isdigit() else what] += times
+        self.totals.patience += site.heard.patience
         self.totals.spawned += site.kills if isinstance(site.life, Spawned) else 0
         self.totals.faults.update(site.faults)
         if self.broken:
@@ -169,18 +177,22 @@ class Kills(Lane):
         missing.cancel()
 
     async def _missing(self, site: Site) -> None:
-        """A point that several journeys of one life have not reached is given up, and said."""
-        life, since = 0, 0
+        """A point that several journeys of one life have not reached is tried in another; then it is given up, and said."""
+        life, since, tried = 0, 0, set[str]()
         while True:
             await asyncio.sleep(0.3)
             if site.lives != life:
-                life, since = site.lives, self.done
-            elif self.done - since >= MISSED and site.is_armed:
-                self.totals.unreached[site.armed.split(":")[0]] += 1
+                life, since = site.lives, self.whole
+            elif self.whole - since >= MISSED and site.is_armed:
+                if site.armed in tried:
+                    self.totals.unreached[site.armed.split(":")[0]] += 1
+                else:
+                    tried.add(site.armed)
+                    site.points.append(site.armed)
                 await site.rearm()
 
     async def _under_load(self, *, spawn: bool) -> None:
-        async with self.site(spawn=spawn) as site:
+        async with self.site(spawn=spawn, calm=False) as site:
             until = time.monotonic() + SPELL
             plan = FaultPlan(site.airline, self.rng)
             journeys = self.many(site, UNDER_LOAD, OFTEN, on=lambda: time.monotonic() < until, calm=False)
@@ -203,7 +215,7 @@ class Faults(Lane):
             await self._spell(time.monotonic() + SPELL)
 
     async def _spell(self, until: float) -> None:
-        async with self.site() as site:
+        async with self.site(calm=False) as site:
             plan = FaultPlan(site.airline, self.rng)
             journeys = self.many(site, UNDER_LOAD, OFTEN, on=lambda: time.monotonic() < until, calm=False)
             await self.until_over(plan.renewed(until), journeys)

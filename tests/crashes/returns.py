@@ -10,7 +10,8 @@ from datetime import date, timedelta
 from sqlalchemy import select
 
 from assistant.persistence.tables import operations
-from tests.crashes.journeys import NOT_NOW, PATIENCE, Astray, Journey
+from tests.crashes.journeys import PATIENCE, Astray, Journey
+from tests.crashes.promised import NOT_NOW
 from tests.crashes.site import Json
 
 Page = Callable[[Json], tuple[str, Json]]  # the path and body of the way back, once its timeline is read
@@ -23,18 +24,18 @@ class Wanderer(Journey):
 
     async def keeps(self) -> str:
         """Booked, back to the choice, nothing changed: the same order stands."""
-        trip_id = await self.booked()
-        if trip_id is None:
-            return "not booked"
+        trip_id, status = await self.booked()
+        if status != "booked":
+            return status
         before = await self._at_the_airline(trip_id)
         await self.goes_back(trip_id, "choose")
         return await self._same(before, trip_id)
 
     async def other_seat(self) -> str:
         """Booked, back to the choice with another seat: kept unless somebody names another way."""
-        trip_id = await self.booked()
-        if trip_id is None:
-            return "not booked"
+        trip_id, status = await self.booked()
+        if status != "booked":
+            return status
         before = await self._at_the_airline(trip_id)
         seat = await self.free_seat(trip_id, self.option)
         await self.goes_back(trip_id, "choose", {"seats": {"1": {"1": seat}}} if seat else None, settle="keep")
@@ -42,17 +43,17 @@ class Wanderer(Journey):
 
     async def other_date(self) -> str:
         """Booked, back to the start with another date, chosen anew: the new one is bought, then the old one cancelled."""
-        trip_id = await self.booked()
-        if trip_id is None:
-            return "not booked"
+        trip_id, status = await self.booked()
+        if status != "booked":
+            return status
         await self._to_another_date(trip_id)
         return await self.decided(trip_id, "approve")
 
     async def promotes(self) -> str:
         """Booked, back to another date, and then back to the line that was left: the order of that line stands."""
-        trip_id = await self.booked()
-        if trip_id is None:
-            return "not booked"
+        trip_id, status = await self.booked()
+        if status != "booked":
+            return status
         before = await self._at_the_airline(trip_id)
         await self._to_another_date(trip_id)
         await self.at_rest(trip_id)
@@ -82,7 +83,7 @@ class Wanderer(Journey):
 
     async def _reworded(self, path: str) -> str:
         for _ in range(TRIES):
-            status, answer = await self.site.post(self.traveller, path, {"text": self.wish()})
+            status, answer = await self.posts(self.traveller, path, {"text": self.wish()})
             if status == 200 and (started := (answer.get("result") or {}).get("trips")):
                 return started[-1]
             if answer.get("code") not in NOT_NOW:
@@ -117,7 +118,7 @@ class Wanderer(Journey):
             page = await self.site.get(self.reviewer, f"/threads/{trip_id}/versions?limit=200")
             path, body = wanted(page)
             more = {"seen_version": page["newest"], "reason": "It went wrong there", "confirm": True, "settle": settle}
-            status, answer = await self.site.post(self.reviewer, path, body | more)
+            status, answer = await self.posts(self.reviewer, path, body | more)
             if status == 200 and answer["status"] == "succeeded":
                 return
             if answer.get("code") not in NOT_NOW:

@@ -33,6 +33,7 @@ from tests.crashes.points import lost_answer_for
 Json = dict[str, Any]
 PEOPLE = ("tina", "tom", "rita", "raj")
 RUNNING = text("SELECT DISTINCT kind FROM commands WHERE status = 'running'")
+NEARBY = 3.0  # seconds after a server came up in which it may still be busy with what its predecessor left
 PACE = 40.0  # how fast the airline's time may pass while somebody waits for it: seconds a second
 
 
@@ -47,6 +48,7 @@ class Heard:
     commands: dict[str, str] = field(default_factory=dict[str, str])  # key -> the last status told
     refused: set[str] = field(default_factory=set[str])
     troubles: list[str] = field(default_factory=list[str])
+    patience: int = 0  # how often it was asked for with a 503
 
     def answer(self, key: str, path: str, answer: httpx.Response) -> None:
         if answer.status_code in (200, 202):
@@ -55,6 +57,12 @@ class Heard:
             self.refused.add(key)
         if answer.status_code >= 500:
             self.trouble(f"{path} was answered {answer.status_code}: {answer.text[:200]}")
+
+    def busy(self, what: str, *, why: str) -> None:
+        """A 503. Where there is no reason for it, it is no better than any other."""
+        self.patience += 1
+        if not why:
+            self.trouble(f"{what} was answered 503, the airline well and the server long up")
 
     def trouble(self, what: str) -> None:
         self.troubles.append(what)
@@ -79,8 +87,10 @@ class Site:
     life: Life = field(default_factory=Spawned)
     heard: Heard = field(default_factory=Heard)
     faults: Counter[str] = field(default_factory=Counter[str])  # hit on the way to a point that needs one
+    calm: bool = True  # the airline does nothing wrong, but for a lost answer now and then
     _coming_up: asyncio.Task[None] | None = None
     _moved_at: float = 0.0
+    _up_since: float = 0.0
 
     async def __aenter__(self) -> Self:
         self.database = Database(f"sqlite+aiosqlite:///{self.data_dir / 'layover.db'}")
@@ -175,6 +185,7 @@ class Site:
         if point:
             environment[VARIABLE] = point
         self.url = await self.life.begin(self.module, environment, self.data_dir / "server.log") or ""
+        self._up_since = time.monotonic()
 
     def spoil(self, plan: list[Json]) -> None:
         """Another fault plan; what was hit of the last one is counted."""
@@ -216,7 +227,15 @@ class Site:
                 continue
             if answer.status_code != 503 or time.monotonic() > until:
                 return answer
+            self.heard.busy(f"{method} {path}: {answer.text[:200]}", why=self._why_busy(life))
             await asyncio.sleep(0.5)
+
+    def _why_busy(self, life: int) -> str:
+        """What may have made a server busy that was alive when it was asked; nothing else may."""
+        if not self.calm:
+            return "the airline"
+        died = self.lives != life or self.life.status is not None
+        return "a death" if died or time.monotonic() - self._up_since < NEARBY else ""
 
     async def _gone(self, life: int, url: str) -> None:
         """Nobody answers there: the process has died, or is about to; or an idle connection was closed just as it was used."""

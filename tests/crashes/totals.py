@@ -24,6 +24,7 @@ class Totals:
     spawned: int = 0  # of them servers with an interpreter of their own
     faults: Counter[str] = field(default_factory=Counter[str])
     inside: Counter[str] = field(default_factory=Counter[str])  # faults of the state machine, in its own process
+    patience: int = 0  # answers of 503
     machine_runs: int = 0
     states: Counter[str] = field(default_factory=Counter[str])  # what else the state machine has reached: "trip booked"
     unreached_inside: list[str] = field(default_factory=list[str])  # and what it has not
@@ -60,6 +61,7 @@ class Totals:
             ("faults injected at the airline of real servers", str(faults)),
             ("faults injected by the state machine", f"{sum(self.inside.values())} in {self.machine_runs} runs"),
             ("journeys", f"{self.calm_ends.total() + self.ends.total()}, {self.calm_ends.total()} of them with a calm airline"),
+            ("times the servers asked for patience (503)", str(self.patience)),
             ("invariants broken", str(len(self.wrong))),
             ("of them duplicates", str(self.duplicates)),
             ("of them lost commands (I8)", str(sum(1 for each in self.wrong if each.startswith("I8")))),
