@@ -89,13 +89,14 @@ class DuffelProvider:
         effect_timeout: float = 135.0,
         read_timeout: float = 60.0,
         visibility_lag_seconds: int = 2,
+        page: int = _PAGE,
         allow_live: bool = False,
     ) -> None:
         if mode is Mode.LIVE and not allow_live:
             raise ValueError("live bookings spend real money: set LAYOVER_ALLOW_LIVE=1 or use a test token")
         self._client, self._mode, self._secret, self._clock = client, mode, webhook_secret, clock
         self._effect_timeout, self._read_timeout = effect_timeout, read_timeout
-        self._lag = visibility_lag_seconds
+        self._lag, self._page = visibility_lag_seconds, page
 
     async def search(self, request: SearchRequest) -> tuple[Offer, ...]:
         """All offers, cheapest first; empty where nothing is sold."""
@@ -140,6 +141,20 @@ class DuffelProvider:
         rows, _ = _many(WireOrder, response)
         now = self._airline_time(response)
         return tuple(_sensible(order_of, row, now=now) for row in rows if row.metadata.get("operation_id") == operation_id)
+
+    async def orders_since(self, since: datetime) -> tuple[AirlineOrder, ...]:
+        """Every order of this account that was made since then, newest first, whoever made it; one just made may not show yet."""
+        found: list[AirlineOrder] = []
+        after: str | None = ""
+        while after is not None:
+            query = {"sort": "-created_at", "limit": str(self._page)} | ({"after": after} if after else {})
+            response = await self._read("/air/orders", query)
+            rows, after = _many(WireOrder, response)
+            orders = [_sensible(order_of, row, now=self._airline_time(response)) for row in rows]
+            found += [o for o in orders if o.made_at is None or o.made_at >= since]
+            if orders and (oldest := orders[-1].made_at) is not None and oldest < since:
+                break
+        return tuple(found)
 
     async def create_order(self, request: OrderRequest) -> AirlineOrder:
         response = await self._effect("/air/orders", order_body(request))

@@ -80,6 +80,7 @@ def order_of(wire: WireOrder, *, now: datetime) -> AirlineOrder:
         documents=documents,
         pay_by=payment.payment_required_by,
         price_guaranteed_until=payment.price_guarantee_expires_at,
+        made_at=wire.created_at,
     )
 
 

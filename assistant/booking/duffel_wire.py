@@ -143,6 +143,7 @@ class WireService(Wire):
 
 class WireOrder(Wire):
     id: str
+    created_at: datetime | None = None
     offer_id: str | None = None
     booking_reference: str | None = None
     metadata: Annotated[dict[str, Any], BeforeValidator(_named)] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -17,6 +17,7 @@ from assistant.domain.flights import Cabin, Offer
 from assistant.domain.money import Money
 
 HOUR = 3600
+LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 Target = Any
 
 
@@ -118,6 +119,40 @@ async def test_a_hold_keeps_names_seats_and_operation_id_and_is_found_once_it_is
     await target.advance(2)
     assert [o.order_id for o in await target.provider.find_orders(**find)] == [order.order_id]
     assert await target.provider.find_orders(operation_id="another", offer_id=offer.offer_id) == ()
+
+
+async def held_a_minute_apart(target: Target, count: int) -> list[str]:
+    """Orders of different passengers and offers, newest first."""
+    made: list[str] = []
+    for _ in range(count):
+        made.insert(0, (await target.hold()).order_id)
+        await target.advance(60)
+    return made
+
+
+async def test_every_order_since_a_moment_is_listed_newest_first(target: Target) -> None:
+    newest, middle, oldest = await held_a_minute_apart(target, 3)
+    listed = await target.provider.orders_since(LONG_AGO)
+    assert [order.order_id for order in listed] == [newest, middle, oldest]
+    since = listed[1].made_at
+    assert [order.order_id for order in await target.provider.orders_since(since)] == [newest, middle]
+    assert await target.provider.orders_since(listed[0].made_at + timedelta(seconds=1)) == ()
+
+
+async def test_a_list_of_orders_is_read_page_by_page_and_no_further_than_the_moment_asked_for(target: Target) -> None:
+    pages: list[httpx.Request] = []
+
+    async def counted(request: httpx.Request) -> None:
+        pages.append(request)
+
+    made = await held_a_minute_apart(target, 5)
+    target.wire.event_hooks = {"request": [counted]}
+    by_twos = DuffelProvider(target.wire, mode=Mode.SANDBOX, page=2)
+    listed = await by_twos.orders_since(LONG_AGO)
+    assert ([order.order_id for order in listed], len(pages)) == (made, 3)
+    pages.clear()
+    assert [order.order_id for order in await by_twos.orders_since(listed[2].made_at)] == made[:3]
+    assert len(pages) == 2
 
 
 async def test_a_carrier_that_holds_only_the_fare_refuses_seats_on_a_hold(target: Target, seats_together: Any) -> None:

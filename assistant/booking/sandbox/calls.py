@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from .books import Books
 from .cancellations import confirm, find_cancellation, quote
@@ -15,6 +17,7 @@ from .searching import search
 from .seat_services import seat_maps
 from .store import Json
 
+T = TypeVar("T")
 EFFECTS = frozenset({"create", "pay", "quote", "confirm"})
 
 
@@ -52,8 +55,7 @@ def carry_out(books: Books, call: Call) -> Answer:
         case "get_order":
             return Answer(200, {"data": order_json(books, find_order(books, call.subject))})
         case "find_orders":
-            orders = [order_json(books, order) for order in orders_of_offer(books, call.query.get("offer_id"))]
-            return Answer(200, {"data": orders, "meta": {"limit": 200, "before": None, "after": None}})
+            return _orders(books, call.query)
         case "pay":
             return Answer(201, {"data": pay(books, call.body)})
         case "quote":
@@ -99,9 +101,18 @@ def _order_id(books: Books, call: Call) -> str:
 
 
 def _offers(books: Books, query: dict[str, str]) -> Answer:
+    offers = offers_of(books, query.get("offer_request_id", ""))
+    return _page(offers, query, offer_json)
+
+
+def _orders(books: Books, query: dict[str, str]) -> Answer:
+    """Newest first, whatever order is asked for."""
+    return _page(orders_of_offer(books, query.get("offer_id")), query, lambda order: order_json(books, order))
+
+
+def _page(rows: Sequence[T], query: dict[str, str], shown: Callable[[T], Json]) -> Answer:
     limit = min(max(int(query["limit"]), 1), 200) if query.get("limit", "").isdecimal() else 50
     start = int(query["after"]) if query.get("after", "").isdecimal() else 0
-    offers = offers_of(books, query.get("offer_request_id", ""))
-    after = str(start + limit) if start + limit < len(offers) else None
+    after = str(start + limit) if start + limit < len(rows) else None
     meta = {"limit": limit, "before": None, "after": after}
-    return Answer(200, {"data": [offer_json(offer) for offer in offers[start : start + limit]], "meta": meta})
+    return Answer(200, {"data": [shown(row) for row in rows[start : start + limit]], "meta": meta})

@@ -48,7 +48,7 @@ def find_order(books: Books, order_id: str) -> Order:
 def orders_of_offer(books: Books, offer_id: str | None) -> list[Order]:
     """The orders a look-up shows now: a new one stays invisible for the lag."""
     rows = books.store.rows(
-        "SELECT * FROM orders WHERE (?1 IS NULL OR offer_id = ?1) AND visible_at <= ?2 ORDER BY created_at DESC LIMIT 200",
+        "SELECT * FROM orders WHERE (?1 IS NULL OR offer_id = ?1) AND visible_at <= ?2 ORDER BY created_at DESC, order_id",
         offer_id,
         wire_time(books.now),
     )
