@@ -84,7 +84,8 @@ class Reconciler:
         turn.over()
 
     async def _to_look_up(self) -> list[Row[Any]]:
-        closed = await self.database.read(lambda tx: ledger.closed_unsure(tx, since=self.clock() - LATE))
+        since, looks = self.clock() - LATE, LOOKS_BEFORE_A_PERSON
+        closed = await self.database.read(lambda tx: ledger.closed_unsure(tx, since=since, looks=looks))
         rows = [*await self.database.read(lambda tx: ledger.in_state(tx, "unknown", "needs_person")), *closed]
         return [row for row in rows if is_due(row.look_after, self.clock(), within=ledger.LONGEST_BACKOFF)]
 
@@ -227,7 +228,7 @@ class Reconciler:
         provider = self.desk.provider
         if row.kind in CREATES:
             orders = await provider.find_orders(operation_id=row.operation_id, offer_id=attempt.reference)
-            ours = next((o for o in orders if o.operation_id == row.operation_id), None)
+            ours = next((o for o in orders if o.operation_id == row.operation_id), None) or await self._told(row)
             word = await self.database.read(lambda tx: ledger.last_word(tx, row.operation_id))
             if ours is not None or word is None or word.kind != "resolution" or word.order_id is None:
                 return ours  # what carries our own id is what was made, whatever anybody names
@@ -237,6 +238,12 @@ class Reconciler:
         if row.kind == "pay" and order.state in {"lapsed", "cancelled"}:
             await self.database.write(lambda tx: self._never_paid(tx, row, order))
         return order if order.state in done else None
+
+    async def _told(self, row: Row[Any]) -> AirlineOrder | None:
+        """The order the airline itself has named, which it need not list yet. Raises Refused, Unavailable."""
+        order_id = await self.database.read(lambda tx: ledger.order_told(tx, row))
+        order = await self.desk.provider.get_order(order_id) if order_id is not None else None
+        return order if order is not None and order.operation_id == row.operation_id else None
 
     async def _named(self, row: Row[Any], attempt: Row[Any], order_id: str) -> AirlineOrder | None:
         """The order an operator named, where it is what was ordered; else they are told why it is not.

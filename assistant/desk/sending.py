@@ -30,13 +30,16 @@ class Sending:
     _sending: set[str] = field(default_factory=set[str])
 
     async def look(self, operation_id: str) -> Row[Any]:
-        """The operation as it must be read: one whose sender died may have happened."""
+        """The operation as it must be read: one whose sender died may have happened, and so has one whose order was announced
+        though its answer said that it had not."""
         at = self.clock()
 
         async def read(tx: ledger.Tx) -> Row[Any]:
             row, attempt = await ledger.operation(tx, operation_id), await ledger.last_attempt(tx, operation_id)
-            if row.state == "submitting" and attempt is not None and attempt.outcome is None and not self.is_sending(attempt):
-                await ledger.mark_unknown(tx, row, at=at, look_after=at)
+            if row.state != "submitting" or attempt is None or self.is_sending(attempt):
+                return row
+            if attempt.outcome is None or await ledger.order_told(tx, row) is not None:
+                await ledger.unanswered(tx, row, at=at, look_after=at)
                 return await ledger.operation(tx, operation_id)
             return row
 
@@ -96,16 +99,17 @@ class Sending:
     async def _unknown(self, row: Row[Any], attempt: Attempt, hint: str) -> Outcome:
         at = self.clock()
 
-        async def write(tx: ledger.Tx) -> None:
+        async def write(tx: ledger.Tx) -> Outcome:
             await ledger.end_attempt(tx, row.operation_id, attempt.number, "unknown", at=at)
             await ledger.note(tx, operation_id=row.operation_id, order_id=None, kind="response", body={"hint": hint}, at=at)
             current = await ledger.operation(tx, row.operation_id)
             if current.state == "submitting" and current.fence == attempt.number:
-                await ledger.mark_unknown(tx, current, at=at, look_after=at + FIRST_LOOK)
+                await ledger.unanswered(tx, current, at=at, look_after=at + FIRST_LOOK)
+            return await _outcome(tx, row)
 
-        await self.database.write(write)
+        outcome = await self.database.write(write)
         point("unknown.committed", row.kind)
-        return Outcome.UNKNOWN
+        return outcome
 
     async def _succeeded(self, row: Row[Any], attempt: Attempt, found: AirlineOrder, fare: Fare | None) -> Outcome:
         at = self.clock()
@@ -116,7 +120,7 @@ class Sending:
             await ledger.note(tx, operation_id=row.operation_id, order_id=found.order_id, kind="response", body=body, at=at)
             current = await ledger.operation(tx, row.operation_id)
             if current.fence != attempt.number or current.state not in {"submitting", "unknown", "needs_person"}:
-                return RECORDED.get(current.state, Outcome.UNKNOWN)  # somebody has settled it since; the evidence is kept
+                return await _outcome(tx, row)  # somebody has settled it since; the evidence is kept
             await ledger.succeed(tx, current, found, fare=fare, at=at)
             point("outcome.stored", row.kind)
             return Outcome.SUCCEEDED
@@ -130,9 +134,15 @@ class Sending:
 
         async def write(tx: ledger.Tx) -> Outcome:
             current = await ledger.operation(tx, row.operation_id)
-            if current.state in {"planned", "submitting"}:
+            if current.state == "submitting" and await ledger.order_told(tx, current) is not None:
+                await ledger.unanswered(tx, current, at=at, look_after=at)
+            elif current.state in {"planned", "submitting"}:
                 await ledger.fail(tx, current, reason, at=at)
-                return Outcome.FAILED
-            return RECORDED[current.state]
+            return await _outcome(tx, row)
 
         return await self.database.write(write)
+
+
+async def _outcome(tx: ledger.Tx, row: Row[Any]) -> Outcome:
+    """What has become of it by now. In another's hands, it may happen."""
+    return RECORDED.get((await ledger.operation(tx, row.operation_id)).state, Outcome.UNKNOWN)

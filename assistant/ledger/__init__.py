@@ -10,7 +10,6 @@ from .attempting import (
     end_attempt,
     fail,
     follow_now,
-    heard,
     look_now,
     looked,
     mark_unknown,
@@ -30,6 +29,7 @@ from .granting import (
     void_trip,
     write_plan,
 )
+from .hearing import heard, order_told, unanswered
 from .moving import last_move, move_order, moves_heard, told_of_move
 from .ordering import add_order, quoted, refresh_order, set_aside
 from .pages import (
@@ -114,6 +114,7 @@ __all__ = [
     "operation",
     "order",
     "order_of",
+    "order_told",
     "orders_in",
     "page",
     "quoted",
@@ -123,6 +124,7 @@ __all__ = [
     "spent_since",
     "succeed",
     "told_of_move",
+    "unanswered",
     "unsettled",
     "void",
     "void_trip",

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Row, func, insert, select, update
 
-from ..booking.provider import AirlineOrder, WebhookEvent
+from ..booking.provider import AirlineOrder
 from ..domain.errors import Conflict, Reason, Refused
 from ..domain.flights import Fare
 from ..domain.money import Money
@@ -94,27 +94,6 @@ async def note(tx: Tx, *, operation_id: str | None, order_id: str | None, kind: 
         now = {"tries": 0, "due": at if kind == "resolution" else None}
         word = insert_or(tx, words).values(now | {"operation_id": operation_id})
         await tx.execute(word.on_conflict_do_update(index_elements=["operation_id"], set_=now))
-
-
-async def heard(tx: Tx, event: WebhookEvent, *, at: datetime) -> None:
-    """A webhook is evidence and makes the reconciler look now; the word that nothing was made ends an unknown create."""
-    operation_id = event.operation_id or await _operation_of_offer(tx, event.offer_id)
-    body = event.model_dump(mode="json")
-    await note(tx, operation_id=operation_id, order_id=event.order_id, kind="webhook", body=body, at=at)
-    if operation_id is None:
-        return
-    row = (await tx.execute(select(operations).where(operations.c.operation_id == operation_id))).one_or_none()
-    if row is None or row.state not in {"unknown", "needs_person"}:
-        return
-    if event.kind == "order.creation_failed":
-        await fail(tx, row, Reason.NOT_CREATED, at=at)
-    else:
-        await tx.execute(update(operations).where(operations.c.operation_id == operation_id).values(look_after=at))
-
-
-async def _operation_of_offer(tx: Tx, offer_id: str | None) -> str | None:
-    mine = select(attempts.c.operation_id).where(attempts.c.reference == (offer_id or ""))
-    return (await tx.execute(mine.order_by(attempts.c.started_at.desc()).limit(1))).scalar_one_or_none()
 
 
 async def mark_unknown(tx: Tx, row: Row[Any], *, at: datetime, look_after: datetime) -> None:

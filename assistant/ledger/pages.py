@@ -72,17 +72,21 @@ async def find_operation(tx: Tx, operation_id: str) -> Row[Any] | None:
     return (await tx.execute(select(operations).where(operations.c.operation_id == operation_id))).one_or_none()
 
 
-async def closed_unsure(tx: Tx, *, since: datetime) -> list[Row[Any]]:
-    """Creates closed as not booked on somebody's word only: an order of theirs may still turn up."""
+async def closed_unsure(tx: Tx, *, since: datetime, looks: int) -> list[Row[Any]]:
+    """Creates closed as not booked on somebody's word only: an order of theirs may still turn up.
+
+    A person's word is doubted since it was given after `since`; the airline's own for fewer than so many `looks`, which
+    begin anew when it tells of an order after all.
+    """
     unsure = select(attempts.c.operation_id).where(or_(attempts.c.outcome == "unknown", attempts.c.outcome.is_(None)))
     no_order = select(orders.c.create_id)
     taken_in = select(evidence.c.operation_id).where(evidence.c.kind == "taken_in", evidence.c.operation_id.is_not(None))
+    by_a_person = operations.c.resolved_by.is_not(None), operations.c.updated_at >= since, operations.c.operation_id.in_(unsure)
+    by_the_airline = operations.c.looks < looks, operations.c.look_after >= since
     late = (
         operations.c.state == "failed",
         operations.c.kind.in_([kind.value for kind in CREATES]),
-        operations.c.resolved_by.is_not(None),
-        operations.c.updated_at >= since,
-        operations.c.operation_id.in_(unsure),
+        or_(and_(*by_a_person), and_(*by_the_airline)),
         operations.c.create_id.not_in(no_order),
         operations.c.operation_id.not_in(taken_in),
     )

@@ -25,8 +25,9 @@ NOT_ADOPTED = {
 }
 
 
-async def bought_by_hand(world: World, row: Any, *, cabin: str, kind: str = "instant") -> str:
-    """Somebody calls the airline for the same passengers and flights; nothing of ours is written on it. Its id."""
+async def bought_by_hand(world: World, row: Any, *, cabin: str, kind: str = "instant", operation_id: str | None = None) -> str:
+    """Somebody calls the airline for the same passengers and flights; nothing of ours is written on it, if not the id of an
+    operation. Its id."""
     itinerary = Itinerary.model_validate(row.itinerary).model_copy(update={"cabin": cabin})
     desk = world.whole.desk
     (trip,) = await world.rows(trips, trip_id=row.trip_id)
@@ -40,10 +41,9 @@ async def bought_by_hand(world: World, row: Any, *, cabin: str, kind: str = "ins
         total=found.fare.total,
         operation_id="",
     )
+    body = order_body(request) | {"metadata": {"operation_id": operation_id} if operation_id else {}}
     async with world.airline.client() as client:
-        answer = await client.post(
-            "/air/orders", json={"data": order_body(request) | {"metadata": {}}}, headers={"Duffel-Version": "v2"}
-        )
+        answer = await client.post("/air/orders", json={"data": body}, headers={"Duffel-Version": "v2"})
     assert answer.status_code == 201, answer.text
     return answer.json()["data"]["id"]
 
