@@ -13,19 +13,20 @@ from graphs.trip import ASKS, build_trip_graph
 from .backup import NAME_IT, in_use
 from .bootstrap import checkpoints, now_of
 from .invariants import LONG, Books, Finding, broken
-from .persistence import signals
+from .persistence import signals, standing
 from .persistence.database import Database
 from .persistence.migrating import newest_revision, revision_of
 from .persistence.threads import GRAPH_VERSION
 from .scanning import stranded
 from .settings import Settings
 
-RENAMED = "Start the server once: it asks such questions again, and names those it cannot."
+RENAMED = "Start the server (layover serve) once: it asks such questions again, and names those it cannot."
 MIGRATE = "Run: layover migrate"
 RESTORE = "Stop the server and put the newest backup back: layover restore DIRECTORY"
 FILES = ("layover.db", "checkpoints.db", "airline.db")
 DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-START = "Start the server once: it drives such threads again from the last run that is whole."
+START = "Start the server (layover serve) once: it drives such threads again from the last run that is whole."
+DECIDE = "Decide it in /review with the version that asked, or go back to the choice in its Steps there."
 
 
 async def examine(database: Database, settings: Settings) -> int:
@@ -103,20 +104,12 @@ async def _schema(database: Database, settings: Settings) -> Finding | None:
 def waiting(books: Books, data_dir: Path) -> list[Finding]:
     """Threads that wait for somebody at a step this version does not have, or whose checkpoint is gone."""
     found: list[Finding] = []
-    kept = _checkpoints(data_dir / "checkpoints.db")
-    for question in (q for q in books.questions if q.status == "waiting"):
+    asked = [question for question in books.questions if question.status == "waiting"]
+    kept = standing.checkpoints_of(data_dir / "checkpoints.db", asked)
+    for question in asked:
         where = f"trip {question.thread_id} waits at {question.node}"
-        if question.node not in ASKS or question.graph_version != GRAPH_VERSION:
-            remedy = "Decide it with the version that asked, or send it to the traveller's choice again."
-            found.append(Finding("threads", f"{where} of graph version {question.graph_version}, not {GRAPH_VERSION}", remedy))
-        elif question.asks_checkpoint_id not in kept:
+        if standing.is_another_versions(question, asks=ASKS):
+            found.append(Finding("threads", f"{where} of graph version {question.graph_version}, not {GRAPH_VERSION}", DECIDE))
+        elif standing.has_lost_its_step(question, kept=kept):
             found.append(Finding("threads", f"{where}, but that checkpoint is gone", START))
     return found
-
-
-def _checkpoints(file: Path) -> set[str]:
-    """Ids of all checkpoints kept in this file; none where it is gone."""
-    if not file.is_file():
-        return set()
-    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True, timeout=10)) as reading:
-        return {row[0] for row in reading.execute("SELECT checkpoint_id FROM checkpoints")}

@@ -12,18 +12,25 @@ from sqlalchemy import Row, Table, select
 
 from .domain.money import Money
 from .domain.plans import CREATES, LIVE, SPENDS, Itinerary, OrderState
+from .persistence.commands import OPEN
 from .persistence.database import Tx
+from .persistence.standing import LONG, is_overdue
 from .persistence.tables import attempts, claims, commands, grants, operations, orders, questions, runs, threads, trips
 
-LONG = timedelta(hours=1)  # nothing of the product's own doing takes longer
-OPEN = ("accepted", "running")
+RESTORE = "layover restore DIRECTORY"
 MAY_BE_HAPPENING = ("submitting", "unknown")
 Rows = list[Row[Any]]
 
 
+START_ANEW = "Start the server (layover serve), anew if it runs"
+WHO_RAN_IT = "Run layover pause, and see in its trip's Steps in /review who decided it."
+ONE_SERVER = "Run layover pause, stop all servers but one, and see in the thread's Steps in /review what was done."
+PUT_BACK = f"Run layover pause, stop the server and put the newest backup back: {RESTORE}."
+
+
 @dataclass(frozen=True)
 class Finding:
-    """`invariant` is I1 to I10; `what` names ids, no personal data; `remedy` is one sentence."""
+    """`invariant` is I1 to I10; `what` names ids, no personal data; `remedy` a command, page or button, in a sentence or two."""
 
     invariant: str
     what: str
@@ -83,7 +90,7 @@ def _one_live_order_a_flight(books: Books) -> Iterator[Finding]:
             seen[order.tenant_id, order.mode, flight, passenger].append(order.order_id)
     for (_, _, flight, _), held in seen.items():
         if len(held) > 1:
-            remedy = "Cancel the one that nobody wants; a surplus order first."
+            remedy = "Cancel the one that nobody wants in Operations of /review; a surplus order first."
             yield Finding("I1", f"one passenger has orders {', '.join(sorted(held))} on {flight}", remedy)
 
 
@@ -94,11 +101,11 @@ def _orders_have_one_create(books: Books) -> Iterator[Finding]:
     for order in _live(books):
         create = made.get(order.create_id)
         if create is None or (order.state != OrderState.SURPLUS and create.state != "succeeded"):
-            yield Finding(
-                "I2", f"order {order.order_id} has no create that succeeded", "Look at its evidence; adopt or cancel it."
-            )
+            remedy = f"Cancel it in Operations or its trip's Steps in /review; where it is in neither: {RESTORE}."
+            yield Finding("I2", f"order {order.order_id} has no create that succeeded", remedy)
         if of_create[order.create_id] > 1:
-            yield Finding("I2", f"operation {order.create_id} has several orders", "Keep one and cancel the others.")
+            remedy = "Keep one, and cancel the others in Operations of /review."
+            yield Finding("I2", f"operation {order.create_id} has several orders", remedy)
 
 
 def _sent_with_a_grant(books: Books) -> Iterator[Finding]:
@@ -109,9 +116,9 @@ def _sent_with_a_grant(books: Books) -> Iterator[Finding]:
         name = f"attempt {attempt.number} of {attempt.operation_id}"
         grant = given.get((attempt.operation_id, attempt.granted_by))
         if grant is None or grant.state != "consumed":
-            yield Finding("I3", f"{name} was sent without a grant", "Pause purchases and look at who ran it.")
+            yield Finding("I3", f"{name} was sent without a grant", WHO_RAN_IT)
         elif attempt.amount and not _covers(grant, attempt, spends=kinds.get(attempt.operation_id) in SPENDS | CREATES):
-            yield Finding("I3", f"{name} was for other money than granted", "Pause purchases and look at who ran it.")
+            yield Finding("I3", f"{name} was for other money than granted", WHO_RAN_IT)
 
 
 def _covers(grant: Row[Any], attempt: Row[Any], *, spends: bool) -> bool:
@@ -129,9 +136,8 @@ def _money_as_sent(books: Books) -> Iterator[Finding]:
     for order in books.orders:
         sent = paid.get(order.create_id)
         if sent and order.state != OrderState.SURPLUS and Money.model_validate(sent) != Money.model_validate(order.total):
-            yield Finding(
-                "I4", f"order {order.order_id} has another total than was sent", "Compare it with the airline's invoice."
-            )
+            remedy = "Compare the airline's invoice with what was sent, which GET /api/v1/operations says."
+            yield Finding("I4", f"order {order.order_id} has another total than was sent", remedy)
 
 
 def _nothing_stuck(books: Books, since: datetime) -> Iterator[Finding]:
@@ -139,18 +145,17 @@ def _nothing_stuck(books: Books, since: datetime) -> Iterator[Finding]:
     for op in books.operations:
         due = op.look_after or op.updated_at
         if op.state in MAY_BE_HAPPENING and due < since:
-            yield Finding(
-                "I5", f"operation {op.operation_id} is {op.state} and nobody looks", "Start the server: it looks it up."
-            )
+            remedy = f"{START_ANEW}: it looks it up."
+            yield Finding("I5", f"operation {op.operation_id} is {op.state} and nobody looks", remedy)
         if op.state == "needs_person":
-            remedy = "Ask the airline, then say what became of it (adopt, not booked, cancel)."
+            remedy = "Ask the airline, then say in Operations of /review what became of it: adopt, not booked, cancel."
             yield Finding("I5", f"operation {op.operation_id} waits for a person", remedy)
     states = {op.operation_id: op.state for op in books.operations}
     for question in books.questions:
         if question.node == "await_outcome" and question.status == "waiting" and question.created_at < since:
             parked = question.body.get("operation_id")
             if parked and states.get(parked) in {"succeeded", "failed"}:
-                yield Finding("I5", f"trip {question.thread_id} waits for what is known", "Start the server: it wakes it.")
+                yield Finding("I5", f"trip {question.thread_id} waits for what is known", f"{START_ANEW}: it wakes it.")
 
 
 def _nothing_hidden(books: Books) -> Iterator[Finding]:
@@ -159,11 +164,13 @@ def _nothing_hidden(books: Books) -> Iterator[Finding]:
     live = _live(books)
     for order in live:
         if order.trip_id not in by_trip:
-            yield Finding("I6", f"order {order.order_id} belongs to no trip", "Cancel it, or restore the trip from a backup.")
+            remedy = f"Have the airline cancel it, or put its trip back: {RESTORE}."
+            yield Finding("I6", f"order {order.order_id} belongs to no trip", remedy)
     for trip in books.trips:
         # none may be wanted: what was paid before its turn was taken back stays, as another live booking
         if trip.status == "booked" and not any(o.trip_id == trip.trip_id and not o.aside for o in live):
-            yield Finding("I6", f"trip {trip.trip_id} reads booked and has no order", "Look at its ledger; revise or cancel it.")
+            remedy = "Go back to the choice in its Steps in /review, or cancel it there."
+            yield Finding("I6", f"trip {trip.trip_id} reads booked and has no order", remedy)
 
 
 def _states_fit_attempts(books: Books) -> Iterator[Finding]:
@@ -182,12 +189,13 @@ def _states_fit_attempts(books: Books) -> Iterator[Finding]:
             or op.fence != len(mine)
         )
         if wrong:
-            yield Finding("I7", f"operation {op.operation_id} is {op.state} after {len(mine)} attempts", "Look at its evidence.")
+            remedy = f"Compare what GET /api/v1/operations says of it with the airline; where they differ: {RESTORE}."
+            yield Finding("I7", f"operation {op.operation_id} is {op.state} after {len(mine)} attempts", remedy)
     held = {o.create_id for o in _live(books)} | {op.operation_id for op in books.operations if op.state in _CLAIMING}
     for claim in books.claims:
         if claim.create_id not in held:
             what = f"{claim.segment_key} is claimed by {claim.create_id}, which is over"
-            yield Finding("I7", what, "Start the server anew: it gives the flight back.")
+            yield Finding("I7", what, f"{START_ANEW}: it gives the flight back.")
 
 
 _CLAIMING = ("submitting", "unknown", "needs_person")
@@ -198,12 +206,13 @@ def _commands_end_once(books: Books, since: datetime) -> Iterator[Finding]:
     ended = Counter((run.tenant_id, run.command_id) for run in books.runs if run.outcome == "succeeded")
     for command in books.commands:
         if ended[command.tenant_id, command.command_id] > 1:
-            yield Finding("I8", f"command {command.command_id} ended more than once", "Look at its runs.")
-        late = (command.not_before or command.created_at) < since
-        if command.status in OPEN and late:
-            yield Finding("I8", f"command {command.command_id} ({command.kind}) has not ended", "Start the server: it runs it.")
+            yield Finding("I8", f"command {command.command_id} ended more than once", ONE_SERVER)
+        if is_overdue(command, since=since):
+            remedy = f"{START_ANEW}: it runs it."
+            yield Finding("I8", f"command {command.command_id} ({command.kind}) has not ended", remedy)
         if command.status not in OPEN and command.ended_at is None:
-            yield Finding("I8", f"command {command.command_id} ended at no time", "Look at its runs.")
+            remedy = f"See in its thread's Steps in /review what it did; where that is not whole: {RESTORE}."
+            yield Finding("I8", f"command {command.command_id} ended at no time", remedy)
 
 
 def _in_order(books: Books) -> Iterator[Finding]:
@@ -215,7 +224,7 @@ def _in_order(books: Books) -> Iterator[Finding]:
     for thread_id, mine in by_thread.items():
         places = [place.get((run.tenant_id, run.command_id)) or 0 for run in sorted(mine, key=lambda run: run.fence)]
         if places != sorted(places) or len({run.fence for run in mine}) != len(mine):
-            yield Finding("I9", f"commands of thread {thread_id} ran out of order", "Look at its runs; two servers may share it.")
+            yield Finding("I9", f"commands of thread {thread_id} ran out of order", ONE_SERVER)
 
 
 def _whose_is_whose(books: Books) -> Iterator[Finding]:
@@ -225,7 +234,7 @@ def _whose_is_whose(books: Books) -> Iterator[Finding]:
     for trip in books.trips:
         for thread_id in (trip.trip_id, trip.conversation_id):
             if owners.get(thread_id) != (trip.tenant_id, trip.owner_id):
-                yield Finding("I10", f"trip {trip.trip_id} is not of its thread's owner", "Pause, and restore from a backup.")
+                yield Finding("I10", f"trip {trip.trip_id} is not of its thread's owner", PUT_BACK)
     for row in (*books.orders, *books.operations):
         if tenants.get(row.trip_id, row.tenant_id) != row.tenant_id:
-            yield Finding("I10", f"{row.trip_id} has ledger rows of another tenant", "Pause, and restore from a backup.")
+            yield Finding("I10", f"{row.trip_id} has ledger rows of another tenant", PUT_BACK)

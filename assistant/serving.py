@@ -61,6 +61,7 @@ def web_app(whole: Layover, *, pages: bool) -> Any:
             "reconciler": _goes_on(lambda: whole.reconciler.rounds),
             "provider": _provider_answers(whole),
         },
+        checkpoints=whole.settings.data_dir / "checkpoints.db",
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from fastapi import APIRouter, FastAPI
 from fastapi.responses import RedirectResponse
@@ -36,10 +37,12 @@ def create_app(
     demo: bool = False,
     pages: Pages | None = None,
     checks: Mapping[str, Check] | None = None,
+    checkpoints: Path | None = None,
     passwords: Passwords | None = None,
     seconds: Callable[[], float] = time.monotonic,
 ) -> ASGIApp:
-    """`pages` mounts what people see at /desk and /review; `checks` say whether the parts behind are ready.
+    """`pages` mounts what people see at /desk and /review; `checks` say whether the parts behind are ready, `checkpoints`
+    is the file of the threads' steps.
 
     `seconds` is a monotonic clock for limits; `clock` tells when a sign-in ends. `demo` offers the demo people, and only where
     the site is local.
@@ -48,7 +51,7 @@ def create_app(
     problems.install(app)
     callers = Callers(database, clock=clock, site=site)
     app.include_router(_rest(Door(service, database, callers)))
-    app.include_router(instruments.routes(app, database, checks or {}, clock=clock))
+    app.include_router(instruments.routes(app, database, checks or {}, clock=clock, checkpoints=checkpoints))
     signing_in = SigningIn(
         database=database,
         callers=callers,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from fastapi import APIRouter, FastAPI, Request
@@ -15,8 +17,10 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
+from graphs.trip import ASKS
+
 from ..domain.clock import Clock
-from ..persistence import signals
+from ..persistence import signals, standing
 from ..persistence.database import Database, Tx
 from ..views.operations import waiting_on_people
 from .languages import preferred
@@ -30,12 +34,14 @@ PATIENCE = 3.0  # seconds for a check
 LASTS = 2.0  # seconds that an answer is good for
 
 
-def routes(app: FastAPI, database: Database, checks: Mapping[str, Check], *, clock: Clock) -> APIRouter:
-    """`checks` by name: the dispatcher's engine, the provider."""
+def routes(
+    app: FastAPI, database: Database, checks: Mapping[str, Check], *, clock: Clock, checkpoints: Path | None = None
+) -> APIRouter:
+    """`checks` by name: the dispatcher's engine, the provider. `checkpoints`: the file where the threads' steps are kept."""
     router = APIRouter(tags=["instruments"])
     own = {"database": partial(_database_answers, database), "storage": partial(_takes_a_write, database)}
     every = {name: Lately(check) for name, check in {**own, **checks}.items()}
-    told = Lately(lambda: _told(database, clock()))
+    told = Lately(lambda: _told(database, clock(), checkpoints))
 
     @router.get("/healthz")
     async def alive() -> dict[str, str]:
@@ -92,15 +98,26 @@ async def _holds(check: Check) -> bool:
         return False
 
 
-async def _told(database: Database, now: datetime) -> dict[str, Any]:
+async def _told(database: Database, now: datetime, checkpoints: Path | None) -> dict[str, Any]:
     async def read(tx: Tx) -> dict[str, Any]:
-        waiting = await waiting_on_people(tx, now=now)
+        waiting = await waiting_on_people(tx, now=now) | await _standing_still(tx, now=now, checkpoints=checkpoints)
         return {"paused": await signals.paused(tx) is not None, "waiting": waiting}
 
     try:
         return await database.read(read)
-    except (SQLAlchemyError, OSError):
+    except (SQLAlchemyError, sqlite3.Error, OSError):
         return {}
+
+
+async def _standing_still(tx: Tx, *, now: datetime, checkpoints: Path | None) -> dict[str, int]:
+    """What `layover doctor` would name one by one; as numbers only."""
+    overdue = [c for c in await standing.open_commands(tx) if standing.is_overdue(c, since=now - standing.LONG)]
+    asked = await standing.waiting_questions(tx)
+    lost = {q.question_id for q in asked if standing.is_another_versions(q, asks=ASKS)}
+    if checkpoints is not None:
+        kept = await asyncio.to_thread(standing.checkpoints_of, checkpoints, asked)
+        lost |= {q.question_id for q in asked if standing.has_lost_its_step(q, kept=kept)}
+    return {"overdue": len(overdue), "stranded": len(lost)}
 
 
 async def _takes_a_write(database: Database) -> bool:

@@ -83,7 +83,7 @@ async def test_steps_torn_from_the_log_of_the_checkpoints_are_asked_anew(data_di
         trip = await submitted(site, can_hold=True)
         await power_cut(site, log, at=[size(log) // 2], garbage=True)
         told, out, _ = await layover(data_dir, "doctor", LAYOVER_CLOCK="sandbox")
-        assert (told, "Start the server once" in out) == (1, True), out
+        assert (told, "Start the server (layover serve) once" in out) == (1, True), out
         await trip.becomes("waiting_review", "choosing", every=0)
         hello = await trip.tina.does(f"/conversations/{trip.chat}/messages", {"text": "hello?"})
         assert hello["result"]["reply"]

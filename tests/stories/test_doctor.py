@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, insert, text, update
 
-from assistant.doctor import examine
+from assistant.doctor import DECIDE, MIGRATE, RENAMED, RESTORE, START, examine
 from assistant.persistence.database import Database
 from assistant.persistence.tables import claims, commands, grants, operations, orders, questions, runs, trips
 from assistant.settings import Settings
+from tests.stories.remedies import says_what_to_do
 from tests.stories.test_decisions import submitted
 from tests.stories.world import Person, World
 
@@ -93,7 +94,27 @@ async def test_each_broken_invariant_is_found(
     assert await examined(world) == 1
     lines = capsys.readouterr().out.splitlines()
     assert any(line.startswith(f"{invariant} ") for line in lines)
-    assert all("->" in after for line, after in pairwise(lines) if line.startswith("I"))
+    assert all(after.startswith("            -> ") for line, after in pairwise(lines) if line.startswith("I"))
+
+
+@pytest.mark.parametrize(
+    "remedy",
+    [
+        "Look at its evidence.",
+        "Look at its runs; two servers may share it.",
+        "Pause purchases and look at who ran it.",
+        "Run layover mend.",
+        "Settle it in Cases of /review.",
+        "See what GET /api/v1/evidence says.",
+    ],
+)
+def test_a_remedy_that_names_nothing_there_is_would_be_noticed(remedy: str) -> None:
+    assert not says_what_to_do(remedy)
+
+
+@pytest.mark.parametrize("remedy", [RENAMED, MIGRATE, RESTORE, START, DECIDE])
+def test_what_is_wrong_with_files_and_threads_names_what_to_do(remedy: str) -> None:
+    assert says_what_to_do(remedy)
 
 
 async def test_two_live_orders_of_one_passenger_on_one_flight_are_found(

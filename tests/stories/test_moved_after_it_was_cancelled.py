@@ -48,7 +48,7 @@ async def test_what_an_order_that_is_over_still_claims_is_named_and_given_back_a
         left = [whose | {"segment_key": key, "passenger_id": passenger} for key in order.itinerary["segment_keys"]]
         await world.whole.database.write(lambda tx: tx.execute(insert(claims).values(left)))
         assert await examine(world.whole.database, world.whole.settings) == 1
-        assert "Start the server anew: it gives the flight back." in capsys.readouterr().out
+        assert "Start the server (layover serve), anew if it runs: it gives the flight back." in capsys.readouterr().out
     async with opened(data_dir) as world:
         assert await world.rows(claims) == []
         tina, rita = await world.person("tina"), await world.person("rita")

@@ -8,14 +8,17 @@ from uuid import uuid4
 
 import httpx
 import pytest
+from sqlalchemy import update
 
 from assistant.dispatch.rounds import Rounds, Turn
+from assistant.doctor import findings
 from assistant.domain.commands import Command, Kind
 from assistant.domain.errors import NotFound
 from assistant.domain.people import Actor
-from assistant.persistence import commands, signals
+from assistant.persistence import commands, signals, standing
 from assistant.persistence import trips as read_model
-from assistant.persistence.tables import trips
+from assistant.persistence.tables import commands as stored
+from assistant.persistence.tables import questions, trips
 from assistant.web.instruments import LASTS
 from tests.stories.dying import BreaksWhileSearching, process_on
 from tests.stories.test_decisions import submitted
@@ -97,7 +100,7 @@ async def test_what_waits_for_a_person_is_counted_and_makes_nothing_unready(worl
     before = (await readiness(tina)).json()
     assert (before["paused"], before["waiting"]) == (
         False,
-        {"operations": 0, "late_orders": 0, "trips": 0, "parked_long": 0},
+        {"operations": 0, "late_orders": 0, "trips": 0, "parked_long": 0, "overdue": 0, "stranded": 0},
     )
     _, trip, _ = await submitted(tina, can_hold=False)
     fail(world, "create", "timeout_before_apply")
@@ -106,8 +109,31 @@ async def test_what_waits_for_a_person_is_counted_and_makes_nothing_unready(worl
     await world.later(2 * 3600)
     await asyncio.sleep(LASTS)
     after = (await readiness(tina)).json()
-    assert after["waiting"] == {"operations": 1, "late_orders": 0, "trips": 1, "parked_long": 1}
+    assert after["waiting"] == before["waiting"] | {"operations": 1, "trips": 1, "parked_long": 1}
     assert after["checks"] == before["checks"]
+
+
+async def test_what_the_doctor_names_because_nobody_runs_it_or_its_step_is_gone_is_counted(world: World, tina: Person) -> None:
+    for _ in range(3):
+        await submitted(tina, can_hold=False)
+    before = (await readiness(tina)).json()["waiting"]
+    assert (before["overdue"], before["stranded"]) == (0, 0)
+    await world.whole.dispatcher.stop()
+    older, gone, well = await world.rows(questions, status="waiting")
+    for broken_one in (
+        update(questions).where(questions.c.question_id == older.question_id).values(graph_version="0"),
+        update(questions).where(questions.c.question_id == gone.question_id).values(asks_checkpoint_id="lost"),
+        update(stored).where(stored.c.kind == "choose").values(status="running"),
+    ):
+        await world.whole.database.write(lambda tx, statement=broken_one: tx.execute(statement))
+    world.airline.advance(standing.LONG.total_seconds() + 60)
+    await asyncio.sleep(LASTS)
+    counted = (await readiness(tina)).json()["waiting"]
+    assert (counted["overdue"], counted["stranded"]) == (3, 2)
+    named = [finding.what async for finding in findings(world.whole.database, world.whole.settings)]
+    for words, times in (("(choose) has not ended", 3), ("of graph version 0", 1), ("is gone", 1)):
+        assert sum(words in what for what in named) == times
+    assert not any(well.thread_id in what and "waits at" in what for what in named)
 
 
 async def test_checkpoints_that_are_gone_are_missed_and_not_made_anew_by_asking(world: World, tina: Person) -> None:
