@@ -1,4 +1,5 @@
-"""`layover`: serve | migrate | sandbox | users | token | pause | resume | backup | restore | doctor | eval."""
+"""`layover`: serve | migrate | sandbox | users | token | pause | resume | backup | restore | restored | settled | doctor
+| prune | eval."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ import sqlite3
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from sqlalchemy.exc import DBAPIError
@@ -100,7 +101,21 @@ def _backup(settings: Settings, asked: argparse.Namespace) -> int:
 def _restore(settings: Settings, asked: argparse.Namespace) -> int:
     from .operating import restore_now
 
-    print(restore_now(settings, asked.directory))
+    print(restore_now(settings, asked.directory, drill=asked.drill))
+    return 0
+
+
+def _restored(settings: Settings, asked: argparse.Namespace) -> int:
+    from .operating import restored_now
+
+    print(asyncio.run(restored_now(settings, made_at=asked.made_at)))
+    return 0
+
+
+def _settled(settings: Settings, _: argparse.Namespace) -> int:
+    from .operating import settled_now
+
+    print(asyncio.run(settled_now(settings)))
     return 0
 
 
@@ -128,6 +143,8 @@ COMMANDS: dict[str, Callable[[Settings, argparse.Namespace], int]] = {
     "resume": _pause,
     "backup": _backup,
     "restore": _restore,
+    "restored": _restored,
+    "settled": _settled,
     "doctor": _doctor,
     "prune": _prune,
 }
@@ -148,6 +165,10 @@ def _parser() -> argparse.ArgumentParser:
     backup.add_argument("directory", type=Path, help="one that does not exist yet")
     restore = commands.add_parser("restore", help="put a backup back; what was there is kept beside it")
     restore.add_argument("directory", type=Path, help="one that layover backup has made")
+    restore.add_argument("--drill", action="store_true", help="leave the sandbox airline as it is, as a real one would be")
+    restored = commands.add_parser("restored", help="say that the database was put back by other means, as with pg_restore")
+    restored.add_argument("made_at", type=_moment, metavar="TIME", help="when the backup was begun, as 2026-11-30T09:00+00:00")
+    commands.add_parser("settled", help="after a restore: nothing is left at the airline that the ledger lacks")
     commands.add_parser("doctor", help="check settings, database, provider, waiting threads and what must always be true")
     prune = commands.add_parser("prune", help="delete old checkpoints; the timeline stays, what is open stays whole")
     prune.add_argument("--older-than", type=float, default=90, metavar="DAYS", help="default 90")
@@ -162,6 +183,12 @@ def _parser() -> argparse.ArgumentParser:
     token = commands.add_parser("token", help="print a bearer token for somebody")
     token.add_argument("name")
     return parser
+
+
+def _moment(value: str) -> datetime:
+    """UTC where no zone is named."""
+    at = datetime.fromisoformat(value)
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 def _log(settings: Settings) -> None:

@@ -16,10 +16,12 @@ from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
+from .domain.clock import Clock, system_clock
 from .settings import SettingsError
 
 LEDGER = "layover.db"
-AFTERWARDS = ("checkpoints.db", "airline.db")  # in this order: the airline's books last, as it learns last
+AIRLINE = "airline.db"
+AFTERWARDS = ("checkpoints.db", AIRLINE)  # in this order: the airline's books last, as it learns last
 FILES = ("secret-key", "demo-passwords.json")
 WHOLE = "backup.json"  # written last
 LONGEST_WAIT = 30.0  # seconds for the lock
@@ -27,14 +29,14 @@ NAME_IT = "Name the directory of the server; layover migrate makes a new one"
 NOT_WHOLE = "Name a directory that layover backup has made"
 
 
-def back_up(data_dir: Path, target: Path) -> list[str]:
+def back_up(data_dir: Path, target: Path, *, clock: Clock = system_clock) -> list[str]:
     """The names of what was copied into `target`, which is made and must be empty. Raises SettingsError."""
     _check(data_dir, target)
     target.mkdir(parents=True, exist_ok=True, mode=0o700)
     copied = [LEDGER]
     with closing(sqlite3.connect(data_dir / LEDGER, isolation_level=None, timeout=LONGEST_WAIT)) as lock:
         lock.execute("BEGIN IMMEDIATE")
-        made_at = datetime.now(UTC)
+        made_at = clock()
         for name in (LEDGER, *(n for n in AFTERWARDS if (data_dir / n).is_file())):
             _copy(data_dir / name, target / name)
             copied += [name] if name != LEDGER else []
@@ -46,19 +48,23 @@ def back_up(data_dir: Path, target: Path) -> list[str]:
     return copied
 
 
-def restore(source: Path, data_dir: Path, *, pause: bool) -> Path | None:
+def restore(source: Path, data_dir: Path, *, airline_goes_on: bool, clock: Clock = system_clock) -> Path | None:
     """Put a backup where a server will look; returns where what was there before is kept, if anything. Raises SettingsError.
 
-    `pause`: the airline was not copied and has gone on since. No yes of that time counts any more, and purchases wait until
-    a person has compared.
+    `airline_goes_on`: it is not put back and knows what came after the backup. No yes of that time counts any more, purchases
+    wait until a person has compared, and from then on what is bought is looked for first, until all that was lost is settled.
     """
     made = _whole(source)
     with unused(data_dir):
-        kept = _set_aside(data_dir)
-        for name in made["files"]:
+        at = clock()
+        kept = _set_aside(data_dir, but=AIRLINE if airline_goes_on else None)
+        for name in (n for n in made["files"] if n != LEDGER and not (airline_goes_on and n == AIRLINE)):
             shutil.copy2(source / name, data_dir / name)
-        if pause:
-            _pause(data_dir / LEDGER, str(made["made_at"]))
+        coming = data_dir / f"{LEDGER}.restoring"
+        shutil.copy2(source / LEDGER, coming)
+        if airline_goes_on:
+            _mark(coming, datetime.fromisoformat(str(made["made_at"])), at)
+        os.replace(coming, data_dir / LEDGER)  # last and marked: a restore that dies half-way leaves no ledger to serve
     return kept
 
 
@@ -120,9 +126,10 @@ def unused(data_dir: Path) -> Generator[None]:
         yield
 
 
-def _set_aside(data_dir: Path) -> Path | None:
-    """Never overwritten: it may still be wanted."""
-    there = [file for file in data_dir.iterdir() if file.name != "lock"]
+def _set_aside(data_dir: Path, *, but: str | None) -> Path | None:
+    """Never overwritten: it may still be wanted. A database that stays does so with its log."""
+    stays = ("lock", *((but, f"{but}-wal", f"{but}-shm") if but else ()))
+    there = [file for file in data_dir.iterdir() if file.name not in stays]
     if not there:
         return None
     names = (data_dir.with_name(f"{data_dir.name}.before-restore{n or ''}") for n in range(1000))
@@ -133,10 +140,21 @@ def _set_aside(data_dir: Path) -> Path | None:
     return aside
 
 
-def _pause(ledger: Path, made_at: str) -> None:
-    reason = f"restored from a backup of {made_at[:16].replace('T', ' ')} UTC"
-    value = json.dumps({"on": True, "by": "layover restore", "reason": reason})
-    now = datetime.now(UTC).replace(tzinfo=None).isoformat(sep=" ")
+def _mark(ledger: Path, made_at: datetime, at: datetime) -> None:
+    """Voids, pauses, and says since when the airline may know more. A backup of a ledger not settled yet goes back further."""
+    now = at.astimezone(UTC).replace(tzinfo=None).isoformat(sep=" ")
+    by = "layover restore"
     with closing(sqlite3.connect(ledger)) as database, database:
-        database.execute("INSERT OR REPLACE INTO switches (name, value, changed_at) VALUES ('paused', ?, ?)", (value, now))
+        kept = database.execute("SELECT value FROM switches WHERE name = 'restored'").fetchone()
+        before: dict[str, str | bool] = json.loads(kept[0]) if kept else {}
+        if before.get("on"):
+            made_at = min(made_at, datetime.fromisoformat(str(before["made_at"])))
+        reason = f"restored from a backup of {made_at:%Y-%m-%d %H:%M} UTC"
+        switches = {
+            "paused": {"on": True, "by": by, "reason": reason},
+            "restored": {"on": True, "by": by, "made_at": made_at.isoformat(), "at": at.isoformat()},
+        }
+        for name, value in switches.items():
+            row = (name, json.dumps(value), now)
+            database.execute("INSERT OR REPLACE INTO switches (name, value, changed_at) VALUES (?, ?, ?)", row)
         database.execute("UPDATE grants SET state = 'void' WHERE state = 'unused'")

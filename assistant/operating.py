@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import AsyncExitStack
-from datetime import timedelta
+from datetime import datetime, timedelta
 from getpass import getuser
 from pathlib import Path
 
@@ -15,11 +15,17 @@ from .domain.clock import system_clock
 from .domain.commands import Command, Kind
 from .domain.ids import FollowUps, new_id
 from .domain.people import Actor, Role
+from .persistence import restores
 from .persistence.database import Database
 from .persistence.migrating import migrate, newest_revision, revision_of
 from .pruning import Pruned, prune
 from .settings import ProviderKind, Settings, SettingsError, variable
 from .web.people_commands import add_user, make_token
+
+AFTERWARDS = (
+    "Purchases are paused, and nothing that was approved and not used counts any more",
+    "Now: layover doctor lists what the airline has and this ledger lacks; then layover resume, and in the end layover settled",
+)
 
 
 async def migrate_now(settings: Settings) -> None:
@@ -64,18 +70,40 @@ async def pause_now(settings: Settings, *, kind: Kind, reason: str | None) -> st
 def backup_now(settings: Settings, target: Path) -> str:
     """What was done, for the shell."""
     _on_sqlite(settings)
-    return f"{settings.data_dir} -> {target}: {', '.join(back_up(settings.data_dir, target))}"
+    copied = back_up(settings.data_dir, target, clock=lambda: now_of(settings))
+    return f"{settings.data_dir} -> {target}: {', '.join(copied)}"
 
 
-def restore_now(settings: Settings, source: Path) -> str:
-    """The sandbox airline is part of a backup; any other has gone on since, and purchases start paused."""
+def restore_now(settings: Settings, source: Path, *, drill: bool = False) -> str:
+    """The sandbox airline is part of a backup; any other has gone on since, as the sandbox's does in a `drill`."""
     _on_sqlite(settings)
-    pause = settings.provider is not ProviderKind.SANDBOX
-    kept = restore(source, settings.data_dir, pause=pause)
+    goes_on = drill or settings.provider is not ProviderKind.SANDBOX
+    kept = restore(source, settings.data_dir, airline_goes_on=goes_on, clock=lambda: now_of(settings))
     lines = [f"{source} -> {settings.data_dir}"]
     lines += [f"What was there is kept in {kept}"] if kept is not None else []
-    lines += ["Purchases are paused: compare the airline's newest orders with ours, then run layover resume"] if pause else []
-    return "\n".join(lines)
+    return "\n".join([*lines, *(AFTERWARDS if goes_on else ())])
+
+
+async def restored_now(settings: Settings, *, made_at: datetime) -> str:
+    """Of a database that was put back by other means: what `layover restore` does to one that it puts back itself."""
+    database = await _opened(settings)
+    try:
+        at = now_of(settings)
+        await database.write(lambda tx: restores.mark(tx, made_at=made_at, by=getuser(), at=at))
+    finally:
+        await database.close()
+    return "\n".join(AFTERWARDS)
+
+
+async def settled_now(settings: Settings) -> str:
+    """What was done, for the shell. Raises SettingsError while the airline has what the ledger lacks."""
+    from .restoring import settle
+
+    database = await _opened(settings)
+    try:
+        return await settle(database, settings)
+    finally:
+        await database.close()
 
 
 def _on_sqlite(settings: Settings) -> None:

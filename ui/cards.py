@@ -159,6 +159,7 @@ def _waiting(trip: TripView, pen: Pen) -> Markup:
     return tag(
         "section",
         tag("h3", icon("clock", 18), pen("ui.waiting_title")),
+        _note(question.reason, "warn", "warn"),
         tag("dl", ((tag("dt", name), tag("dd", value)) for name, value in facts), class_="facts tight"),
         tag("p", pen("ui.waiting_note"), class_="quiet small"),
         _confirmed("withdraw", pen("card.withdraw"), pen("ui.withdraw_note"), trip, pen),
@@ -249,8 +250,14 @@ def _stopped(trip: TripView, pen: Pen) -> Markup:
             class_="banner stop",
         )
     if trip.status in {TripStatus.NEEDS_PERSON, TripStatus.EXPIRED} or trip.reason:
-        return _note(trip.reason or trip.status_text, "warn", "warn")
+        return joined((_note(trip.reason or trip.status_text, "warn", "warn"), _said(trip)))
     return NOTHING
+
+
+def _said(trip: TripView) -> Markup:
+    """What the reviewer wrote, and who it was."""
+    who = tag("cite", trip.decided_by) if trip.decided_by else None
+    return tag("blockquote", trip.message, who) if trip.message and trip.status is TripStatus.BOOKED else NOTHING
 
 
 def _note(text: str | None, tone: str, mark: str | None = None) -> Markup:

@@ -12,6 +12,7 @@ from ..booking.provider import AirlineOrder, Provider
 from ..crashpoints import point
 from ..domain.clock import Clock
 from ..domain.errors import Reason, Refused, Unavailable
+from ..domain.flights import Fare
 from ..domain.plans import CREATES, DROPS, LIVE, SPENDS, Choice, OrderState, Outcome, Plan, Step, StepKind, Wanted
 from ..domain.policy import Policy, needs_review, refused
 from ..domain.settlement import LedgerPage, give_up, settle
@@ -21,7 +22,9 @@ from ..ledger.leaving import Leaving, leaving
 from ..persistence import signals
 from ..persistence.database import Database
 from ..shopping import Shopping
-from .errand import PRODUCT, RECORDED, TICKETS_WITHIN, TRIES, Errand, Settled
+from .errand import JUST_RESTORED, PAUSED, PRODUCT, RECORDED, TICKETS_WITHIN, TRIES, Errand, Settled
+from .looking_first import LookingFirst
+from .looking_up import LookingUp
 from .preparing import Preparing
 from .reading import Reading
 from .sending import Sending
@@ -39,9 +42,11 @@ class BookingDesk:
         self.shopping = Shopping(self.provider, self.clock)
         self.mode = self.provider.capabilities().mode.value
         self.reading = Reading(self.database, self.provider, self.clock, self.mode)
-        self.wanting = Wanting(self.reading, self.shopping, self.provider)
-        self.preparing = Preparing(self.reading, self.shopping, self.provider)
         self.sending = Sending(self.database, self.clock)
+        self.looking_first = LookingFirst(self.database, self.provider, self.clock, self.sending.life)
+        self.looking_up = LookingUp(self.database, self.provider, self.looking_first, self.clock)
+        self.wanting = Wanting(self.reading, self.shopping, self.provider, self.looking_first)
+        self.preparing = Preparing(self.reading, self.shopping, self.provider)
 
     def book(self, tenant_id: str) -> Book:
         return self.reading.book(tenant_id)
@@ -148,6 +153,7 @@ class BookingDesk:
         try:
             for step in steps:
                 if step.kind in CREATES and selection is not None:
+                    await self._is_first(await self.look(step.operation_id))
                     ages = await self.reading.ages(errand, selection)
                     priced = await self.wanting.priced_with_own_seats(page, step.itinerary, ages)
                     if not priced.total.at_most(ledger.with_tolerance(step.bound, self.policy.reprice.tolerance)):
@@ -184,25 +190,29 @@ class BookingDesk:
                 await self.database.write(lambda tx: ledger.set_aside(tx, step.create_id, aside=aside, at=at))
                 return Outcome.SUCCEEDED
             case _:
-                return await self.perform(errand, step.operation_id)
+                return await self.perform(errand, step.operation_id, fare=step.fare)
 
-    async def perform(self, errand: Errand, operation_id: str) -> Outcome:
+    async def perform(self, errand: Errand, operation_id: str, *, fare: Fare | None = None) -> Outcome:
         """Carry one operation out, once. Asked again, say what became of it; what may have happened is never resent.
 
-        A booking that was made and is over by now counts as failed: nothing may be given up for it.
+        A booking that was made and is over by now counts as failed: nothing may be given up for it. `fare` is the plan's, for
+        a create that turns out to have been made already.
         """
-        outcome = await self._performed(errand, operation_id)
+        outcome = await self._performed(errand, operation_id, fare)
         return Outcome.FAILED if outcome is Outcome.SUCCEEDED and await self._is_over(operation_id) else outcome
 
-    async def _performed(self, errand: Errand, operation_id: str) -> Outcome:
+    async def _performed(self, errand: Errand, operation_id: str, fare: Fare | None) -> Outcome:
         for _ in range(TRIES):
             row = await self.look(operation_id)
             if row.state in RECORDED:
                 return RECORDED[row.state]
             grant = await self.database.read(lambda tx, row=row: ledger.granted(tx, row))
-            if grant is None or await self._paused():
+            if grant is None or await self.withheld(operation_id) is not None:
                 return Outcome.UNGRANTED
             try:
+                if await self.looking_first.was_made(errand, row, fare, bound=grant[0], granted_by=grant[1]):
+                    return Outcome.UNKNOWN
+                await self._is_first(row)
                 ready = await self.preparing.ready(errand, row, grant[0])
                 point("send.prepared", row.kind)
                 return await self.sending.attempt(errand, row, ready, granted_by=grant[1])
@@ -211,6 +221,12 @@ class BookingDesk:
             except Refused as refusal:
                 return await self.sending.fail(row, refusal.reason)
         return await self.sending.fail(await self.look(operation_id), Reason.UNAVAILABLE)
+
+    async def _is_first(self, row: Row[Any]) -> None:
+        """What was closed as not made is looked up before it is made again, whatever was or was not told of it meanwhile."""
+        late = await self.looking_up.came_after_all(row)
+        if late is not None:
+            raise Refused(Reason.LATE_ORDER, late)
 
     async def is_ticketing(self, errand: Errand) -> bool:
         """Whether an order of the trip is paid but has no documents yet."""
@@ -239,8 +255,17 @@ class BookingDesk:
     async def live_orders(self, errand: Errand) -> LedgerPage:
         return await self.reading.page(errand)
 
-    async def _paused(self) -> bool:
-        return await self.database.read(signals.paused) is not None
+    async def withheld(self, operation_id: str) -> str | None:
+        """Why this is not sent now, whoever has granted it: a reason people read. What is only given up is never withheld."""
+
+        async def is_paused(tx: ledger.Tx) -> bool | None:
+            buys = await ledger.buys(tx, await ledger.operation(tx, operation_id))
+            return await signals.paused(tx) is not None if buys else None
+
+        paused = await self.database.read(is_paused)
+        if paused:
+            return PAUSED
+        return JUST_RESTORED if paused is not None and await self.looking_first.is_too_early() else None
 
     async def look(self, operation_id: str) -> Row[Any]:
         """The operation as it must be read: one whose sender died may have happened."""

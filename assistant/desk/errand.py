@@ -14,6 +14,7 @@ from ..domain.plans import Itinerary, Outcome, Plan
 from ..domain.trips import Selection
 
 TRIES = 3
+PAUSED, JUST_RESTORED = "paused", "just_restored"  # why the desk sends nothing that it was granted
 PRODUCT = Actor(tenant_id="", user_id="layover", name="Layover")
 FIRST_LOOK = timedelta(seconds=2)
 TICKETS_WITHIN = timedelta(hours=24)  # of being paid; after that a person asks the airline

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..booking.provider import Provider
 from ..domain.errors import Reason, Refused
@@ -13,6 +13,7 @@ from ..domain.settlement import LedgerPage
 from ..domain.trips import IfGone, SeatChoice, Selection
 from ..shopping import Priced, Shopping
 from .errand import Errand, itinerary_of
+from .looking_first import LookingFirst
 from .reading import Reading
 
 
@@ -23,6 +24,7 @@ class Wanting:
     reading: Reading
     shopping: Shopping
     provider: Provider
+    looking_first: LookingFirst
 
     async def wanted(self, errand: Errand, selection: Selection) -> tuple[Wanted, Selection]:
         """The selection as of now, as it had to be changed; what the trip has is not searched. Refuses OFFER_GONE, SEAT_TAKEN."""
@@ -45,10 +47,13 @@ class Wanting:
         return self._wanted(itinerary, priced, misses=_misses_wish(selection, priced)), selection
 
     async def priced_with_own_seats(self, page: LedgerPage, itinerary: Itinerary, ages: tuple[int | None, ...]) -> Priced:
-        """A seat this trip holds already reads as taken, but is the trip's own to move."""
+        """A seat this trip holds already reads as taken, but is the trip's own to move; also one our books have lost."""
         own = {(key, seat) for key in itinerary.segment_keys for seat in page.seats_on(key)}
+        made = await self.looking_first.order_of(page.create_id(itinerary))
+        own |= {seat for each in made.passengers for seat in each.seats} if made is not None else set()
         theirs = itinerary.model_copy(update={"seats": tuple(s for s in itinerary.seats if (s[0], s[2]) not in own)})
-        return await self.shopping.price(theirs, ages)
+        priced = await self.shopping.price(theirs, ages)
+        return priced if made is None else replace(priced, total=made.total)
 
     async def _next_best(self, errand: Errand, selection: Selection, ages: tuple[int | None, ...]) -> tuple[Selection, Itinerary]:
         """Other seats for the wish, at no extra cost; none that can be chosen: without seats."""

@@ -287,7 +287,7 @@ changes = Table(
 )  # fmt: skip
 switches = Table(
     "switches", schema,
-    Column("name", Text, primary_key=True),  # "paused"
+    Column("name", Text, primary_key=True),  # "paused", "restored"
     Column("value", document(), nullable=False),
     Column("changed_at", UtcDateTime, nullable=False),
 )  # fmt: skip

@@ -159,9 +159,13 @@ class EditPreview(Value):
 
 
 class Readiness(Value):
-    """`paused`: an operator has stopped purchases. `waiting`: how much does not go on without people; both None if unread."""
+    """`paused`: an operator has stopped purchases. `waiting`: how much does not go on without people; both None if unread.
+
+    `restored`: put back from a backup of when, and what an operator is to do; None once that is settled.
+    """
 
     ready: bool
     checks: dict[str, bool]
     paused: bool | None = None
+    restored: str | None = None
     waiting: dict[str, int] | None = None

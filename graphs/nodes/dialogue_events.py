@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from assistant.desk import JUST_RESTORED, PAUSED
 from assistant.domain.errors import Reason
 from assistant.domain.flights import Fare
 from assistant.domain.plans import PAID
-from assistant.domain.trips import TripFacts, TripStatus
+from assistant.domain.trips import CANCELLATION_REJECTED, CHANGE_REJECTED, TripFacts, TripStatus
 from assistant.wording import Said, saying
 from graphs.nodes.dialogue_changing import asks_first
 from graphs.nodes.dialogue_flights import flights, short, way
@@ -17,6 +18,8 @@ from graphs.nodes.dialogue_offers import choosing
 from graphs.nodes.dialogue_questions import expired, waiting_traveller
 from graphs.nodes.dialogue_turn import BUSY, OVER, Happened, Move, Option
 from graphs.state import Json
+
+REJECTED = frozenset({CANCELLATION_REJECTED, CHANGE_REJECTED})
 
 
 def told(event: Json, trip: TripFacts, trips: tuple[TripFacts, ...], shown: tuple[Json, ...]) -> Move:
@@ -39,7 +42,7 @@ def _not_done(event: Json, trip: TripFacts) -> Move:
     """A command came too late (`refused`, with its code), a run failed for good (`failed`), or a booking stays (`kept`)."""
     if event["status"] == "kept":
         return _kept(trip)
-    if event["status"] in {"late_order", "taken_in"}:
+    if event["status"] in {"late_order", "taken_in", "cancel_after_all", "pay_after_all"}:
         return Move(told=(saying(f"told.{event['status']}", trip=short(trip), reference=event.get("reference")),))
     if event["status"] == "moved":
         return Move(told=moved_flight(trip, event["moved"]))
@@ -84,6 +87,8 @@ def _waiting_review(happened: Happened) -> Move:
     lines = [saying("told.waiting_review", trip=short(trip), until=trip.review_until, held=_held(trip))]
     if happened.reason == "PRICE_CHANGED" and trip.total:
         lines.insert(0, saying("told.price_changed", trip=short(trip), total=trip.total))
+    if happened.reason in {PAUSED, JUST_RESTORED}:
+        lines.insert(0, saying("told.withheld", trip=short(trip), reason=happened.reason))
     return Move(told=tuple(lines))
 
 
@@ -127,12 +132,24 @@ def _checking(happened: Happened) -> Move:
     return Move(told=(saying("told.waits_for_giving_back" if waits else "told.checking", trip=short(happened.trip)),))
 
 
+def _stays(happened: Happened) -> Move:
+    """A reviewer has rejected its cancellation or a change of it: why, and that nothing has changed."""
+    trip = happened.trip
+    references = [o.booking_reference for o in trip.bookings if o.booking_reference]
+    said = saying(
+        f"told.{happened.reason}", trip=short(trip), by=happened.by, message=happened.message, references=references or None
+    )
+    return Move(told=(said,))
+
+
 def _ticketing(happened: Happened) -> Move:
     references = [o.booking_reference for o in happened.trip.bookings if o.booking_reference]
     return Move(told=(saying("told.ticketing", trip=short(happened.trip), reference=references[0] if references else None),))
 
 
 def _booked(happened: Happened) -> Move:
+    if happened.reason in REJECTED:
+        return _stays(happened)
     trip = happened.trip
     references = [o.booking_reference for o in trip.bookings if o.booking_reference]
     total = trip.bookings[-1].total if trip.bookings else trip.total

@@ -44,8 +44,10 @@ async def settle(state: TripState, runtime: Runtime[TripContext]) -> TripState:
     if not await context.desk.has_begun(step) and (gone := await _check_before_paying(plan, done, state, context)):
         return _failed(gone, state)
     outcome = await context.desk.carry_out(context.errand, step)
-    if outcome is Outcome.FAILED and step.kind in CREATES | SPENDS and any(s.kind is StepKind.CANCEL for s in plan.steps[:done]):
-        return _failed("cancelled_not_rebooked", state)
+    if step.kind in CREATES | SPENDS and any(s.kind is StepKind.CANCEL for s in plan.steps[:done]):
+        withheld = outcome is Outcome.UNGRANTED and await context.desk.withheld(step.operation_id)
+        if withheld or outcome is Outcome.FAILED:
+            return _failed("cancelled_not_rebooked", state)
     return await _outcome(outcome, step, state, context)
 
 
@@ -85,6 +87,8 @@ async def _outcome(outcome: Outcome, step: Step, state: TripState, context: Trip
             return {"stopped": outcome.value, "waits_for": step.operation_id}
         case Outcome.FAILED:
             return _failed(await context.desk.reason_of(step.operation_id), state)
+        case Outcome.UNGRANTED if why := await context.desk.withheld(step.operation_id):
+            return {"stopped": outcome.value, "reason": why}
         case Outcome.UNGRANTED | Outcome.TICKETING:
             return {"stopped": outcome.value}
 

@@ -60,9 +60,9 @@ async def test_a_restored_backup_goes_on_and_what_was_there_is_kept(data_dir: Pa
         trip = await tina.choose((await chat.trip())["trip_id"])
         back_up(data_dir, tmp_path / "copy")
         with pytest.raises(SettingsError, match="a server uses"):
-            restore(tmp_path / "copy", data_dir, pause=False)
+            restore(tmp_path / "copy", data_dir, airline_goes_on=False)
         await tina.does(f"/trips/{trip['trip_id']}/cancellation")
-    kept = restore(tmp_path / "copy", data_dir, pause=False)
+    kept = restore(tmp_path / "copy", data_dir, airline_goes_on=False)
     assert kept is not None
     assert (kept / "layover.db").is_file()
     async with opened(data_dir) as world:
@@ -79,7 +79,7 @@ async def test_where_the_airline_has_gone_on_no_old_yes_counts_and_purchases_wai
         await chat.say("From Shanghai to Tokyo on 11 December")
         trip = await tina.choose((await chat.trip())["trip_id"])
         back_up(data_dir, tmp_path / "copy")
-    restore(tmp_path / "copy", tmp_path / "again", pause=True)
+    restore(tmp_path / "copy", tmp_path / "again", airline_goes_on=True)
     async with opened(tmp_path / "again") as world:
         rita = await world.person("rita")
         review = await rita.review(trip["review_id"])
@@ -93,5 +93,5 @@ def test_what_is_no_whole_backup_is_refused_and_nothing_is_touched(data_dir: Pat
     (tmp_path / "half").mkdir()
     (data_dir / "layover.db").write_text("mine")
     with pytest.raises(SettingsError, match="no whole backup"):
-        restore(tmp_path / "half", data_dir, pause=False)
+        restore(tmp_path / "half", data_dir, airline_goes_on=False)
     assert (data_dir / "layover.db").read_text() == "mine"
