@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tests.crashes.points import GIVEN, points_of
+from tests.crashes.promised import ENDS
 from tests.crashes.totals import Totals
 
 FULL = 50.0  # minutes; whoever asks for as many asks for the proof
 LEAST_KILLS, LEAST_FAULTS = 300, 2_000
+SOME, SOME_AT_FAULT = 5, 12  # journeys of a kind, of which one at least is to end as promised, whatever goes wrong
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,8 @@ class Enough:
     def lacking(self, totals: Totals) -> Iterator[str]:
         """What the run was to show and did not. A point that was tried and not reached is never enough."""
         yield from (f"not reached: {point}" for point in totals.never_reached)
+        yield from in_vain(totals.calm_ends, SOME)
+        yield from in_vain(totals.ends, SOME_AT_FAULT)
         if (kills := totals.kills.total()) < self.kills:
             yield f"only {kills} kills of {self.kills}"
         if (faults := totals.faults.total()) < self.faults:
@@ -49,6 +54,16 @@ class Enough:
             yield from (f"not reached by the state machine: {name}" for name in totals.unreached_inside)
             if not totals.spawned:
                 yield "no server with an interpreter of its own was killed"
+
+
+def in_vain(ends: Counter[str], some: int) -> Iterator[str]:
+    """Each single end may be excused by a death or a fault; all of them may not."""
+    made = Counter[str]()
+    for end, times in ends.items():
+        made[end.partition(":")[0]] += times
+    for kind, times in sorted(made.items()):
+        if times >= some and not ends[f"{kind}: {ENDS[kind]}"]:
+            yield f"of {times} {kind} journeys none ended {ENDS[kind]}"
 
 
 def every_point() -> set[str]:

@@ -116,6 +116,8 @@ def test_a_whole_run_fails_where_it_showed_too_little(capsys: pytest.CaptureFixt
         ),
         ({"unreached": Counter(["plan.nowhere"])}, "not reached: plan.nowhere"),
         ({"unreached_inside": ["trip withdrawn"]}, "not reached by the state machine: trip withdrawn"),
+        ({"calm_ends": Counter({"pay: needs_person": 5})}, "of 5 pay journeys none ended booked"),
+        ({"ends": Counter({"cancel: booked": 7, "cancel: choosing": 5})}, "of 12 cancel journeys none ended cancelled"),
         ({"spawned": 0}, "no server with an interpreter of its own was killed"),
     ):
         assert status(replace(sufficient(), **spoiled), whole) == 1
@@ -127,6 +129,8 @@ def test_a_shorter_run_is_held_to_what_its_caller_names_and_says_so(capsys: pyte
     assert status(Totals(), shorter) == 0
     assert "not a whole run of 50 minutes" in capsys.readouterr().out
     assert status(Totals(unreached=Counter(["plan.stored"])), shorter) == 1
+    assert status(Totals(ends=Counter({"pay: waiting_review": 12})), shorter) == 1
+    assert status(Totals(ends=Counter({"pay: waiting_review": 12, "pay: booked": 1})), shorter) == 0
     assert status(Totals(wrong=["I5 something"]), shorter) == 1
     named = Enough.of(minutes=50, whole=False, kills=3, faults=4)
     assert named.warning
