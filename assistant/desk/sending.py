@@ -16,6 +16,7 @@ from ..domain.flights import Fare
 from ..domain.ids import fingerprint, new_id
 from ..domain.plans import Outcome
 from ..ledger import Attempt
+from ..persistence import signals
 from ..persistence.database import Database, shielded
 from .errand import FIRST_LOOK, RECORDED, Errand, Ready
 
@@ -59,7 +60,9 @@ class Sending:
     async def _send(self, errand: Errand, row: Row[Any], ready: Ready, granted_by: str) -> Outcome:
         at = self.clock()
 
-        async def begin(tx: ledger.Tx) -> Attempt:
+        async def begin(tx: ledger.Tx) -> Attempt | None:
+            if await signals.paused(tx) is not None and await ledger.buys(tx, row):
+                return None  # since it was read, while prices were
             if ready.fare is not None:
                 fare = ready.fare.model_dump(mode="json")
                 await ledger.note(tx, operation_id=row.operation_id, order_id=None, kind="offer", body=fare, at=at)
@@ -78,6 +81,8 @@ class Sending:
             return attempt
 
         attempt = await self.database.write(begin)
+        if attempt is None:
+            return Outcome.UNGRANTED
         point("send.intended", row.kind)
         try:
             found = await ready.send()
