@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from .. import ledger
-from ..domain.commands import Command, Kind
+from ..domain.commands import BY_THE_PRODUCT, Command, Kind
 from ..domain.errors import Conflict, Forbidden, NotFound
 from ..domain.ids import FollowUps
 from ..domain.people import Actor, Role
@@ -84,9 +84,11 @@ def needs(ground: Ground, role: Role) -> None:
 
 
 async def answer_question(ground: Ground, question: Row[Any] | None, *, node: str, word: str) -> Row[Any]:
-    """Compare-and-set: one author; the loser is told who and when. Refused while the trip is about to change."""
+    """Compare-and-set: one author; the loser is told who and when. Refused while the trip is about to change, and to people
+    after its deadline, whether or not it was let expire yet."""
     if question is None or question.node != node:
         raise Conflict("not_waiting", what=node)
+    refuse_overdue(ground, question)
     queued = await commands.queued(ground.tx, question.thread_id, but=ground.command.command_id)
     if any(row.kind in MOVES_THE_HEAD for row in queued):
         raise Conflict("busy")
@@ -101,6 +103,14 @@ async def answer_question(ground: Ground, question: Row[Any] | None, *, node: st
     if won is None:
         raise await already(ground, question.question_id)
     return won
+
+
+def refuse_overdue(ground: Ground, question: Row[Any]) -> None:
+    """What a question allows ends with it; only the product's own word still comes after."""
+    deadline: datetime | None = question.deadline
+    if deadline is None or ground.at < deadline or question.status != "waiting" or ground.command.kind in BY_THE_PRODUCT:
+        return
+    raise Conflict("answer_too_late", at=deadline.isoformat())
 
 
 async def already(ground: Ground, question_id: str) -> Conflict:
