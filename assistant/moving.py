@@ -1,4 +1,4 @@
-"""The airline has moved a flight: the ledger learns the new times, and the trip asks its traveller what to do about it."""
+"""The airline has moved a flight, or given up its order: the ledger learns it, and the trip asks its traveller what now."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import ledger
-from .desk import BookingDesk
+from .desk import BookingDesk, Errand
 from .domain.clock import Clock
 from .domain.flights import Fare, Segment
 from .domain.ids import derived
 from .domain.moves import Move, connection_works, other_way_works, selection_after
 from .domain.plans import Wanted
-from .domain.trips import MOVED, Selection
+from .domain.trips import CANCELLED_ELSEWHERE, MOVED, Selection, TripStatus
 from .driving import Enter, Entry, Rest
 from .persistence import trips
 from .persistence.commands import Job
 from .persistence.database import Database, Tx
+
+OVER = frozenset({"cancelled", "lapsed"})
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,8 @@ class MovedFlights:
         """Enter as `shortlist` with the facts; stay where the trip is, if what it wants now was not moved."""
         order = await self.desk.read_order(job.payload["order_id"])
         at, told_by = self.clock(), first_of(job)
+        if order.state in OVER:
+            return await self._gone(job, values)
         move = await self.database.write(lambda tx: ledger.move_order(tx, order.order_id, order.segments, told_by=told_by, at=at))
         selection = Selection.model_validate(values["selection"]) if values.get("selection") else None
         kept = selection_after(selection, move) if selection and move else None
@@ -46,6 +50,18 @@ class MovedFlights:
             "moved": await self.database.read(lambda tx: facts_of(tx, job.thread.thread_id, move)),
         }
         return Enter(job.thread.head_checkpoint_id, "shortlist", entered)
+
+    async def _gone(self, job: Job, values: dict[str, Any]) -> Entry:
+        """Somebody has cancelled it beside us: where the trip was booked with it, people say what now."""
+        trip = await self.database.read(lambda tx: trips.find(tx, job.thread.thread_id))
+        head = job.thread.head_checkpoint_id
+        if trip is None or trip.status != TripStatus.BOOKED or head is None:
+            return Rest()
+        page = await self.desk.live_orders(Errand(trip.tenant_id, trip.owner_id, trip.trip_id, job.run_id))
+        if any(not order.aside for order in page.orders):
+            return Rest()
+        entered = self.chosen(values.get("selection")) | {"offers_hash": None, "searched": None}
+        return Enter(head, "shortlist", entered | {"reason": CANCELLED_ELSEWHERE})
 
 
 def first_of(job: Job) -> str:

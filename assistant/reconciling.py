@@ -27,6 +27,7 @@ from .domain.ids import derived
 from .domain.people import Actor
 from .domain.plans import CREATES, OrderState
 from .giving_back import GivingBack
+from .happening import Happening
 from .ledger.leaving import Leaving, leaving
 from .persistence import commands, questions, signals, trips
 from .persistence.database import Database, Tx
@@ -55,6 +56,7 @@ class Reconciler:
     def __post_init__(self) -> None:
         self.rounds = Rounds("the reconciler", self.once, rest=self._rest)
         self.giving_back = GivingBack(self.database, self.desk, self.service, self.clock)
+        self.happening = Happening(self.database, self.service, self.clock)
         self.reminding = Reminding(self.database, self.service, self.service.policy, self.clock)
 
     def start(self) -> None:
@@ -79,6 +81,8 @@ class Reconciler:
         await _each(turn, self._parked(), self._wake)
         await _each(turn, self._taken_back(), self._give_up_again)
         await _each(turn, self._moves(), self._tell_of_move)
+        await _each(turn, self.happening.gone(), self.happening.ask_what_now)
+        await _each(turn, self.happening.came_true(), self.happening.tell)
         await _each(turn, self.reminding.unlisted(), self.reminding.enlist)
         await _each(turn, self.reminding.due(), self.reminding.remind)
         turn.over()
@@ -276,14 +280,16 @@ class Reconciler:
     # Orders that change by themselves
 
     async def _to_watch(self) -> list[Row[Any]]:
-        """Tickets that are to come, holds that ran out, late orders nobody has settled; each ever less often."""
+        """Tickets that are to come, holds that ran out, late orders nobody has settled, and what may have changed without us;
+        each ever less often."""
         states = (OrderState.TICKETING, OrderState.HELD, OrderState.SURPLUS)
-        listed = await self.database.read(lambda tx: ledger.orders_in(tx, *states))
-        self._looked = {row.order_id: self._looked[row.order_id] for row in listed if row.order_id in self._looked}
-        return [row for row in listed if self._is_due(row)]
+        listed = {row.order_id: row for row in await self.database.read(lambda tx: ledger.orders_in(tx, *states))}
+        doubted = {row.order_id: row for row in await self.happening.doubted()}
+        self._looked = {id_: self._looked[id_] for id_ in listed | doubted if id_ in self._looked}
+        return [row for id_, row in (listed | doubted).items() if self._is_due(row, doubted=id_ in doubted)]
 
-    def _is_due(self, row: Row[Any]) -> bool:
-        now, last, held = self.clock(), self._looked.get(row.order_id), row.state == OrderState.HELD
+    def _is_due(self, row: Row[Any], *, doubted: bool) -> bool:
+        now, last, held = self.clock(), self._looked.get(row.order_id), row.state == OrderState.HELD and not doubted
         since: datetime | None = row.pay_by if held else row.updated_at
         if since is None or (held and now < since):
             return False

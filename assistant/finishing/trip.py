@@ -16,7 +16,7 @@ from ..domain.flights import Fare
 from ..domain.ids import FollowUps, derived
 from ..domain.plans import LIVE, SPENDS, OrderState, Plan, StepKind, Wanted
 from ..domain.policy import Check, Policy, checks, loses_too_much, review_deadline
-from ..domain.trips import DESK_ANSWERED, Selection, TripStatus
+from ..domain.trips import CANCELLED_ELSEWHERE, DESK_ANSWERED, Selection, TripStatus
 from ..driving import checkpoint_of
 from ..ledger import Book
 from ..persistence import documents, offers, questions, threads, trips
@@ -183,7 +183,7 @@ def status_of(values: dict[str, Any], asked: dict[str, Any] | None) -> TripStatu
         return TripStatus.WITHDRAWN  # something of it could not be given back yet; nobody is asked, it is tried again
     if node == "choose" and values.get("reason") == "expired":
         return TripStatus.EXPIRED
-    if node == "choose" and values.get("reason") == "cancelled_not_rebooked":
+    if node == "choose" and values.get("reason") in {"cancelled_not_rebooked", CANCELLED_ELSEWHERE}:
         return TripStatus.NEEDS_PERSON
     if node == "await_outcome":
         word = {"ticketing": TripStatus.TICKETING, "needs_person": TripStatus.NEEDS_PERSON}
