@@ -11,8 +11,10 @@ import random
 import signal
 import socket
 import sys
+import time
 from collections import Counter
-from contextlib import suppress
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -22,13 +24,17 @@ import httpx
 
 from assistant.booking.sandbox import SandboxAirline
 from assistant.crashpoints import VARIABLE
-from tests.crashes.site import Died, Site
+from tests.crashes.faults import CHANGING, FaultPlan
+from tests.crashes.lanes import OFTEN, SPELL, Lane
+from tests.crashes.lives import Forked, Spawned
+from tests.crashes.site import Died, Site, fresh_directory
 from tests.crashes.stepped_server import step
 
 SECRET = "what the airline signs with"
 SECRET_IN = "LAYOVER_DUFFEL_WEBHOOK_SECRET"
 BELOW_THOSE_GIVEN_OUT = (20_000, 32_000)  # no connection of anybody's gets one of these while a server is down
 COMES_UP_WITHIN = 60.0
+AT_ONCE = 3  # journeys of the lane
 
 
 @dataclass
@@ -41,6 +47,7 @@ class Elsewhere:
     lives: int = 0
     killed: Counter[str] = field(default_factory=Counter[str])
     _process: asyncio.subprocess.Process | None = None
+    _armed: str = ""
 
     @property
     def url(self) -> str:
@@ -54,7 +61,7 @@ class Elsewhere:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable, "-m", "assistant", *words, env=environment | {VARIABLE: dies_at}, stdout=log, stderr=log
             )
-        self.lives += 1
+        self.lives, self._armed = self.lives + 1, dies_at
         async with asyncio.timeout(COMES_UP_WITHIN), httpx.AsyncClient() as client:
             await self._answers(client)
 
@@ -71,10 +78,18 @@ class Elsewhere:
         return self._process is not None and self._process.returncode is None
 
     async def kill(self, why: str) -> None:
-        """Where it is not dead already."""
+        """Of this; or it is dead already, of what it was to die of."""
         if self._process is not None and self.is_alive:
             self._process.send_signal(signal.SIGKILL)
             await self.dies(why)
+        else:
+            await self.dies(f"of the airline's own process, a {self._armed.rpartition('.')[2]} done and not answered")
+
+    async def lives_for(self, seconds: float) -> None:
+        """Or less."""
+        assert self._process is not None
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._process.wait(), seconds)
 
     async def dies(self, why: str) -> None:
         """Returns once it is dead of this."""
@@ -84,7 +99,9 @@ class Elsewhere:
         self.killed[why] += 1
 
     async def close(self) -> None:
-        await self.kill("at the end")
+        if self._process is not None and self.is_alive:
+            self._process.kill()
+            await self._process.wait()
 
 
 class SteppingAirline(SandboxAirline):
@@ -105,6 +122,7 @@ class Abroad(Site):
     """Our server keeps its port, for the airline posts to it; `module` may be the product as it is, whose clock nobody moves."""
 
     module: str = "tests.crashes.abroad_server"
+    calm: bool = False  # the airline may be gone
 
     async def open_airline(self) -> None:
         home = self.data_dir / "airline"
@@ -127,6 +145,48 @@ class Abroad(Site):
             "LAYOVER_DUFFEL_TOKEN": "duffel_test_abroad",
             SECRET_IN: SECRET,
         }
+
+
+class FarAway(Lane):
+    """Journeys at an airline elsewhere that does everything wrong; and now and then one of the two processes is killed."""
+
+    async def run(self) -> None:
+        while not self.over:
+            await self._spell(time.monotonic() + SPELL)
+
+    async def _spell(self, until: float) -> None:
+        async with self.abroad() as site:
+            plan = FaultPlan(site.airline, self.rng)
+            journeys = self.many(site, AT_ONCE, OFTEN, on=lambda: time.monotonic() < until, calm=False)
+            await self.until_over(self._our_deaths(site, until), self._its_deaths(site, until), plan.renewed(until), journeys)
+            self.totals.faults.update(plan.injected)
+            await site.elsewhere.kill("of the airline's own process, when the time was up")
+            await site.elsewhere.begin()
+            await self.judged(site, "faults and kills at an airline elsewhere")
+            self.totals.kills.update(site.elsewhere.killed)
+
+    @asynccontextmanager
+    async def abroad(self) -> AsyncGenerator[Abroad]:
+        site = Abroad(fresh_directory(), life=Spawned() if self.spawn else Forked())
+        async with AsyncExitStack() as stack:
+            async with self.opening:
+                self.broken = 0
+                self.now = await stack.enter_async_context(site)
+            yield site
+
+    async def _our_deaths(self, site: Abroad, until: float) -> None:
+        while time.monotonic() < until:
+            await site.up()
+            await asyncio.sleep(self.rng.uniform(4.0, 16.0))
+            await site.kill("at a random moment, the airline elsewhere")
+
+    async def _its_deaths(self, site: Abroad, until: float) -> None:
+        """With an answer it does not give any more, or at whatever moment it is; then it is away for a while."""
+        while time.monotonic() < until:
+            await site.elsewhere.lives_for(self.rng.uniform(4.0, 16.0))
+            await site.elsewhere.kill("of the airline's own process, at a random moment")
+            await asyncio.sleep(self.rng.uniform(0.0, 3.0))
+            await site.elsewhere.begin(dies_at=self.rng.choice([f"airline.applied.{call}" for call in CHANGING]))
 
 
 def free_port() -> int:

@@ -73,6 +73,7 @@ class Forked:
         self.status: int | None = 0
         self._parent: asyncio.subprocess.Process | None = None
         self._pid = 0
+        self._is_to_die = False  # before it is known which process it is
         self._ended = asyncio.Event()
 
     async def begin(self, module: str, environment: dict[str, str], log: Path) -> str | None:
@@ -84,7 +85,7 @@ class Forked:
                     sys.executable, *arguments, env=environment, stdin=pipe, stdout=pipe, stderr=errors
                 )
         assert self._parent.stdin is not None
-        self.status, self._pid = None, 0
+        self.status, self._pid, self._is_to_die = None, 0, False
         self._ended.clear()
         self._parent.stdin.write((json.dumps({"module": module, "environment": ANY_PORT | environment}) + "\n").encode())
         listening: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
@@ -97,6 +98,8 @@ class Forked:
         while line := (await self._parent.stdout.readline()).decode().strip():
             if line.startswith("pid "):
                 self._pid = int(line.removeprefix("pid "))
+                if self._is_to_die:
+                    self.kill()
             elif line.startswith(READY) and not listening.done():
                 listening.set_result(line.removeprefix(READY))
             elif line.startswith("ended "):
@@ -112,7 +115,8 @@ class Forked:
         await self._ended.wait()
 
     def kill(self) -> None:
-        if self.status is None and self._pid:
+        self._is_to_die = self.status is None
+        if self._is_to_die and self._pid:
             with suppress(ProcessLookupError):
                 os.kill(self._pid, signal.SIGKILL)
 
