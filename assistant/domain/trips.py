@@ -19,6 +19,7 @@ BY_HAND = "by_hand"  # people go on with it: the traveller asked the desk, or so
 MOVED = "moved"  # the airline changed a flight of it, and asks what to do
 CANCELLED_ELSEWHERE = "cancelled_elsewhere"  # somebody gave its ticket up beside us
 DESK_ANSWERED = "desk_answered"
+CANCELLATION_REJECTED, CHANGE_REJECTED = "cancellation_rejected", "change_rejected"  # by a reviewer: it stays booked
 SOLD_AHEAD = timedelta(days=2 * 366)  # no airline sells a flight further ahead
 GIVING_BACK = "being_given_back"  # a trip waits until another of its traveller's has given a flight back
 

@@ -14,9 +14,9 @@ from .. import ledger
 from ..domain.commands import Command, Kind
 from ..domain.flights import Fare
 from ..domain.ids import FollowUps, derived
-from ..domain.plans import LIVE, SPENDS, OrderState, Plan, StepKind, Wanted
+from ..domain.plans import CREATES, LIVE, SPENDS, OrderState, Plan, StepKind, Wanted
 from ..domain.policy import Check, Policy, checks, loses_too_much, review_deadline
-from ..domain.trips import CANCELLED_ELSEWHERE, DESK_ANSWERED, Selection, TripStatus
+from ..domain.trips import CANCELLATION_REJECTED, CANCELLED_ELSEWHERE, CHANGE_REJECTED, DESK_ANSWERED, Selection, TripStatus
 from ..driving import checkpoint_of
 from ..ledger import Book
 from ..persistence import documents, offers, questions, threads, trips
@@ -50,11 +50,16 @@ class TripAtRest:
         await questions.supersede(tx, trip_id, but=question_id)
         status = status_of(values, asked)
         row = await self._read_model(tx, job, values, status, question_id)
+        rejection = await _rejection(tx, values, status, before)
+        if rejection is not None:
+            row.pop("message", None)
+            row["reason"] = rejection["reason"] or row["reason"]
         if status in ASKS_THE_TRAVELLER and _named_since(before, row["selection"]):
             del row["person_ids"]
         await trips.change(tx, trip_id, at=at, **row)
         was = before.status if before else None
         event = {"trip_id": trip_id, "status": status.value, "was": was, "reason": row["reason"], "message": row.get("message")}
+        event |= {k: v for k, v in (rejection or {}).items() if v}
         if job.command.kind is Kind.WITHDRAW and status is TripStatus.BOOKED:
             event["status"] = "kept"
         if row["reason"] in {"moved", DESK_ANSWERED}:
@@ -189,6 +194,23 @@ def status_of(values: dict[str, Any], asked: dict[str, Any] | None) -> TripStatu
         word = {"ticketing": TripStatus.TICKETING, "needs_person": TripStatus.NEEDS_PERSON}
         return word.get(str(asked.get("stopped")), TripStatus.CHECKING)
     return ASKED_STATUS[node]
+
+
+async def _rejection(tx: Tx, values: dict[str, Any], status: TripStatus, before: Row[Any] | None) -> dict[str, Any] | None:
+    """Who rejected what was last asked for, and in which words; once.
+
+    `reason` is of a trip that stays booked: whether its cancellation was rejected, or a change of it.
+    """
+    decision = cast(dict[str, Any], values.get("decision") or {})
+    if decision.get("type") != "reject":
+        return None
+    said: dict[str, Any] = {"reason": None, "by": decision["by"], "message": decision.get("message")}
+    if status is not TripStatus.BOOKED:
+        return said
+    asked_for = Plan.model_validate(await documents.read(tx, decision["plan"]))
+    buys = any(step.kind in CREATES | SPENDS for step in asked_for.steps)
+    reason = CHANGE_REJECTED if buys else CANCELLATION_REJECTED
+    return None if before is not None and before.reason == reason else said | {"reason": reason}
 
 
 def _named_since(before: Row[Any] | None, selection: dict[str, Any] | None) -> bool:

@@ -63,6 +63,8 @@ def not_done(happened: Happened) -> Move:
         "told.not_given_up" if happened.reason == NOT_GIVEN_UP else "told.not_done",
         trip=short(trip),
         reason=happened.reason,
+        by=happened.by,
+        message=happened.message,
         flights=flights(trip.chosen) if trip.chosen else None,
         seats=[s.designator for s in trip.selection.seats] or None if trip.selection else None,
     )

@@ -28,7 +28,7 @@ async def review(state: TripState) -> TripState:
 def _taken(state: TripState, answer: ReviewAnswer) -> TripState:
     said: list[Json] = [{"by": answer.by, "text": answer.message}] if answer.message else []
     notes = [*(state.get("notes") or []), *said]
-    decision: dict[str, Any] = {"type": answer.type, "command_id": answer.command_id, "plan": answer.plan, "by": answer.by}
+    decision: dict[str, Any] = answer.model_dump(include={"type", "command_id", "plan", "by", "message"})
     decided: TripState = {"decision": decision, "reason": None, "stopped": None, "notes": notes, "next": "refresh"}
     match answer.type:
         case "approve":
