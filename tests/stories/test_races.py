@@ -17,10 +17,15 @@ from assistant.persistence.tables import commands, messages, questions
 from tests.stories.ways_back import TO_TOKYO, newest, steps, walker
 from tests.stories.world import Json, Person, World
 
+ORDERS = tuple(permutations(("decide", "cancel", "rewind", "expire")))
 
-async def submitted(tina: Person) -> Json:
+
+LOSES = frozenset({"already_decided", "not_waiting", "busy", "version_moved", "confirming", "over"})  # what the slower are told
+
+
+async def submitted(tina: Person, words: str = TO_TOKYO) -> Json:
     chat = await tina.chat()
-    await chat.say(TO_TOKYO)
+    await chat.say(words)
     return await tina.choose((await chat.trip())["trip_id"])
 
 
@@ -31,6 +36,8 @@ async def at_once(world: World, *given: Command) -> list[str]:
         try:
             own = command.kind is Kind.EXPIRE
             await (world.whole.service.accept_own(command) if own else world.whole.service.accept(command))
+            if own and not await world.rows(commands, command_id=command.command_id):
+                return "over"  # what no longer fits is not stored
         except CommandRefused as refusal:
             return refusal.code
         return "accepted"
@@ -50,11 +57,19 @@ def command(actor: Actor, kind: Kind, target: str, **payload: Any) -> Command:
     return Command(command_id=str(uuid4()), kind=kind, actor=actor, target=target, payload=payload)
 
 
-@pytest.mark.parametrize("order", list(permutations(("decide", "cancel", "rewind", "expire"), 4))[::5])
+@pytest.mark.parametrize("first", ["decide", "cancel", "rewind", "expire"])
 async def test_decided_cancelled_rewound_and_expired_at_the_same_instant(
-    world: World, tina: Person, rita: Person, order: tuple[str, ...]
+    world: World, tina: Person, rita: Person, first: str
 ) -> None:
-    trip = await submitted(tina)
+    """All orders in which the four can come, each with a trip of its own on a day of its own."""
+    for day, order in enumerate((order for order in ORDERS if order[0] == first), start=11):
+        trip = await submitted(tina, f"From Shanghai to Tokyo on {day} December")
+        await four_at_once(world, rita, trip, order)
+        await is_well(world)
+
+
+async def four_at_once(world: World, rita: Person, trip: Json, order: tuple[str, ...]) -> None:
+    held, done = len(world.orders()), len(world.effects())
     traveller, reviewer = (await walker(world, "tina")).actor, (await walker(world, "rita")).actor
     trip_id, review = trip["trip_id"], await rita.review(trip["review_id"])
     back, seen = (await steps(world, trip_id, "choose"))[0], await newest(world, trip_id)
@@ -67,16 +82,21 @@ async def test_decided_cancelled_rewound_and_expired_at_the_same_instant(
     }
     answers = dict(zip(order, await at_once(world, *(given[name] for name in order)), strict=True))
     await world.later(10)
-    await is_well(world)
     rows = {name: (await world.rows(commands, command_id=given[name].command_id)) for name in given}
-    ended = {name: rows[name][0].status if rows[name] else answers[name] for name in given}
+    ended = {name: _end(rows[name][0]) if rows[name] else answers[name] for name in given}
     decided = (await world.rows(questions, question_id=review["review_id"]))[0]
     assert decided.answered_by in (None, given["decide"].command_id, given["expire"].command_id)
     assert not (ended["decide"] == "succeeded" and ended["expire"] == "succeeded")
-    assert len(world.orders()) <= 1
-    assert world.effects().count("pay") + world.effects().count("book") <= 1
-    bought = {"pay", "book"} & set(world.effects())
-    assert not bought or ended["decide"] == "succeeded"
+    assert set(ended.values()) & {"succeeded"}, ended
+    assert set(ended.values()) <= {"succeeded", "cancelled", *LOSES}, ended
+    assert len(world.orders()) <= held + 1
+    bought = [effect for effect in world.effects()[done:] if effect in {"pay", "book"}]
+    assert len(bought) <= (ended["decide"] == "succeeded")
+
+
+def _end(row: Any) -> str:
+    """How it ended; where it failed, of what."""
+    return row.error["code"] if row.status == "failed" else row.status
 
 
 async def test_of_two_reviewers_one_decides_and_the_other_learns_who_was_faster(world: World, tina: Person, rita: Person) -> None:
