@@ -24,6 +24,7 @@ AIRLINE = "airline.db"
 AFTERWARDS = ("checkpoints.db", AIRLINE)  # in this order: the airline's books last, as it learns last
 FILES = ("secret-key", "demo-passwords.json")
 WHOLE = "backup.json"  # written last
+READY = ".restoring"
 LONGEST_WAIT = 30.0  # seconds for the lock
 NAME_IT = "Name the directory of the server; layover migrate makes a new one"
 NOT_WHOLE = "Name a directory that layover backup has made"
@@ -55,17 +56,38 @@ def restore(source: Path, data_dir: Path, *, airline_goes_on: bool, clock: Clock
     wait until a person has compared, and from then on what is bought is looked for first, until all that was lost is settled.
     """
     made = _whole(source)
+    if data_dir.resolve() in source.resolve().parents:
+        raise SettingsError("DIRECTORY", f"{source} is inside {data_dir}", "Move the backup elsewhere first")
     with unused(data_dir):
-        at = clock()
-        kept = _set_aside(data_dir, but=AIRLINE if airline_goes_on else None)
-        for name in (n for n in made["files"] if n != LEDGER and not (airline_goes_on and n == AIRLINE)):
-            shutil.copy2(source / name, data_dir / name)
-        coming = data_dir / f"{LEDGER}.restoring"
-        shutil.copy2(source / LEDGER, coming)
-        if airline_goes_on:
-            _mark(coming, datetime.fromisoformat(str(made["made_at"])), at)
-        os.replace(coming, data_dir / LEDGER)  # last and marked: a restore that dies half-way leaves no ledger to serve
+        at, ready = clock(), data_dir / READY
+        names = [n for n in made["files"] if not (airline_goes_on and n == AIRLINE)]
+        try:
+            _make_ready(source, ready, names)
+            if airline_goes_on:
+                _mark(ready / LEDGER, datetime.fromisoformat(str(made["made_at"])), at)
+            kept = _set_aside(data_dir, but=AIRLINE if airline_goes_on else None)
+        except (OSError, sqlite3.Error) as trouble:
+            shutil.rmtree(ready, ignore_errors=True)
+            raise SettingsError("LAYOVER_DATA_DIR", f"nothing was restored: {trouble}", "What was there is as it was") from None
+        for name in sorted(names, key=LEDGER.__eq__):  # the ledger last: without it nothing is served
+            os.replace(ready / name, data_dir / name)
+        ready.rmdir()
     return kept
+
+
+def _make_ready(source: Path, ready: Path, names: list[str]) -> None:
+    """All of it on the disk of the data directory before anything there is touched."""
+    shutil.rmtree(ready, ignore_errors=True)  # of one that was killed
+    ready.mkdir(mode=0o700)
+    for name in names:
+        shutil.copy2(source / name, ready / name)
+
+
+def refuse_half_restored(data_dir: Path) -> None:
+    """A restore that died between taking away and putting back is no new installation. Raises SettingsError."""
+    if (data_dir / READY).is_dir() and not (data_dir / LEDGER).exists():
+        remedy = f"Run layover restore again; what was there is in the newest {data_dir.name}.before-restore beside it"
+        raise SettingsError("LAYOVER_DATA_DIR", f"a restore into {data_dir} has not been finished", remedy)
 
 
 def has_database(data_dir: Path) -> None:
@@ -127,16 +149,22 @@ def unused(data_dir: Path) -> Generator[None]:
 
 
 def _set_aside(data_dir: Path, *, but: str | None) -> Path | None:
-    """Never overwritten: it may still be wanted. A database that stays does so with its log."""
-    stays = ("lock", *((but, f"{but}-wal", f"{but}-shm") if but else ()))
+    """Never overwritten: it may still be wanted. All of it, else OSError. A database that stays does so with its log."""
+    stays = ("lock", READY, *((but, f"{but}-wal", f"{but}-shm") if but else ()))
     there = [file for file in data_dir.iterdir() if file.name not in stays]
     if not there:
         return None
     names = (data_dir.with_name(f"{data_dir.name}.before-restore{n or ''}") for n in range(1000))
     aside = next(name for name in names if not name.exists())
     aside.mkdir(mode=0o700)
-    for file in there:
-        os.replace(file, aside / file.name)
+    try:
+        for file in there:
+            os.replace(file, aside / file.name)
+    except OSError:
+        for file in aside.iterdir():
+            os.replace(file, data_dir / file.name)
+        aside.rmdir()
+        raise
     return aside
 
 

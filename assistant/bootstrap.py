@@ -25,6 +25,7 @@ from graphs.nodes.choose import chosen
 from graphs.trip import build_trip_graph
 
 from .accepting.door import Door
+from .backup import refuse_half_restored
 from .booking.duffel import DuffelProvider, duffel_client
 from .booking.provider import Mode
 from .booking.sandbox import SandboxAirline
@@ -89,6 +90,7 @@ async def layover(
     """
     async with AsyncExitStack() as stack:
         stack.enter_context(locked(settings.data_dir))
+        refuse_half_restored(settings.data_dir)
         database = Database(database_url(settings))
         stack.push_async_callback(database.close)
         await migrate(database)
