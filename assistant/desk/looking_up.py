@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import Row
@@ -40,7 +41,7 @@ class LookingUp:
             return await self._named(row, attempt, word.order_id)
         order = await self.provider.get_order(attempt.reference)
         done = {"ticketing", "confirmed"} if row.kind == "pay" else OVER
-        if row.kind == "pay" and order.state in OVER:
+        if row.kind == "pay" and order.state in OVER and (order.state == "cancelled" or self._has_arrived(attempt)):
             await self.database.write(lambda tx: self._never_paid(tx, row, order))
         return order if order.state in done else None
 
@@ -100,6 +101,13 @@ class LookingUp:
         at = self.clock()
         await self.database.write(lambda tx: ledger.not_adopted(tx, row.tenant_id, row.operation_id, order_id, why=why, at=at))
         return None
+
+    def _has_arrived(self, attempt: Row[Any]) -> bool:
+        """Whether what was sent is at the airline by now, or never will be. Until then a hold that ran out by the clock may be
+        being paid."""
+        able = self.provider.capabilities()
+        within = timedelta(seconds=able.commit_timeout_seconds + able.visibility_lag_seconds)
+        return bool(self.clock() >= attempt.started_at + within)
 
     async def _never_paid(self, tx: ledger.Tx, row: Row[Any], order: AirlineOrder) -> None:
         """The airline let the hold go: a payment of it did not happen, and cannot any more."""

@@ -14,7 +14,7 @@ from ..domain.clock import Clock
 from ..domain.errors import OutcomeUnknown, Reason, Refused, Unavailable
 from ..domain.flights import Fare
 from ..domain.ids import fingerprint, new_id
-from ..domain.plans import Outcome
+from ..domain.plans import CREATES, Outcome
 from ..ledger import Attempt
 from ..persistence import signals
 from ..persistence.database import Database, shielded
@@ -120,10 +120,14 @@ class Sending:
         at = self.clock()
 
         async def write(tx: ledger.Tx) -> Outcome:
-            await ledger.end_attempt(tx, row.operation_id, attempt.number, "succeeded", at=at)
+            current = await ledger.operation(tx, row.operation_id)
+            was_closed = current.state == "failed" and row.kind in CREATES
+            ended = "unknown" if was_closed else "succeeded"  # what was closed stays so, and its order is looked up as a late one
+            await ledger.end_attempt(tx, row.operation_id, attempt.number, ended, at=at)
             body = found.model_dump(mode="json", include={"order_id", "state", "booking_reference"})
             await ledger.note(tx, operation_id=row.operation_id, order_id=found.order_id, kind="response", body=body, at=at)
-            current = await ledger.operation(tx, row.operation_id)
+            if was_closed:
+                await ledger.look_anew(tx, row.operation_id, at=at)
             if current.fence != attempt.number or current.state not in {"submitting", "unknown", "needs_person"}:
                 return await _outcome(tx, row)  # somebody has settled it since; the evidence is kept
             await ledger.succeed(tx, current, found, fare=fare, at=at)

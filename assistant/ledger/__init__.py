@@ -17,7 +17,9 @@ from .attempting import (
     note,
     succeed,
 )
+from .doubting import LOOKS_BEFORE_A_PERSON, closed_in_doubt, look_anew, none_announced
 from .granting import (
+    buys,
     claim,
     claim_what_is_free,
     claimed_elsewhere,
@@ -66,6 +68,7 @@ from .words import (
 )
 
 __all__ = [
+    "buys",
     "claim_what_is_free",
     "found_nothing",
     "last_word",
@@ -80,10 +83,13 @@ __all__ = [
     "was_said",
     "was_taken_in",
     "words_due",
+    "look_anew",
     "look_now",
     "find_operation",
+    "closed_in_doubt",
     "closed_unsure",
     "LONGEST_BACKOFF",
+    "LOOKS_BEFORE_A_PERSON",
     "Attempt",
     "Book",
     "Tx",
@@ -110,6 +116,7 @@ __all__ = [
     "named",
     "needs_person",
     "newest_quote",
+    "none_announced",
     "note",
     "operation",
     "order",

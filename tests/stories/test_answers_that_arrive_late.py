@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
 from assistant import ledger
-from assistant.booking.provider import AirlineOrder, Provider
+from assistant.booking.provider import AirlineOrder, OrderRequest, Provider
 from assistant.desk import BookingDesk
+from assistant.doctor import examine
 from assistant.domain.commands import Edits
 from assistant.domain.money import Money
 from assistant.persistence.tables import claims
 from assistant.persistence.tables import orders as orders_table
 from tests.stories.dying import Passing
 from tests.stories.test_decisions import submitted
+from tests.stories.test_lost_answers import fail, settled
 from tests.stories.ways_back import walker
 from tests.stories.world import Person, World
 
@@ -95,3 +98,69 @@ async def test_what_was_paid_at_the_last_moment_is_booked_though_it_had_been_rea
     assert [row.state for row in await world.rows(orders_table)] == ["confirmed"]
     assert len(await world.rows(claims)) == claimed
     assert world.effects() == ["hold", "pay"]
+
+
+class AheadOfItsTime(Passing):
+    """For a minute after a payment its hold reads as run out, as it does to whoever has another clock."""
+
+    def __init__(self, airline: Provider, world: World) -> None:
+        super().__init__(airline)
+        self.world, self.until = world, world.airline.now()
+
+    async def pay_order(self, order_id: str, *, amount: Money, operation_id: str) -> AirlineOrder:
+        self.until = self.world.airline.now() + timedelta(minutes=1)
+        return await self.airline.pay_order(order_id, amount=amount, operation_id=operation_id)
+
+    async def get_order(self, order_id: str) -> AirlineOrder:
+        found = await self.airline.get_order(order_id)
+        return found.model_copy(update={"state": "lapsed", "documents": ()}) if self.world.airline.now() < self.until else found
+
+
+async def test_a_payment_that_may_be_under_way_is_not_given_up_because_its_hold_ran_out(
+    world: World, tina: Person, rita: Person
+) -> None:
+    _, trip, _ = await submitted(tina, can_hold=True)
+    desk = world.whole.desk
+    airline = AheadOfItsTime(desk.provider, world)
+    desk.preparing = replace(desk.preparing, provider=airline)
+    desk.looking_up = replace(desk.looking_up, provider=airline)
+    fail(world, "pay", "timeout_after_apply")
+    await rita.decides(trip["review_id"], "approve")
+    for _ in range(5):
+        await world.later(10)
+    assert (await tina.trip(trip["trip_id"]))["status"] == "checking"
+    assert (await settled(world, tina, trip["trip_id"]))["status"] == "booked"
+    assert world.effects() == ["hold", "pay"]
+
+
+class AnswersAfterItWasClosed(Passing):
+    """The booking is made, and its answer comes when a person has closed it as not made."""
+
+    def __init__(self, airline: Provider, desk: BookingDesk) -> None:
+        super().__init__(airline)
+        self.desk = desk
+
+    async def create_order(self, request: OrderRequest) -> AirlineOrder:
+        made = await self.airline.create_order(request)
+
+        async def close(tx: ledger.Tx) -> None:
+            row = await ledger.operation(tx, request.operation_id)
+            await ledger.fail(tx, row, "NOT_CREATED", at=self.desk.clock(), resolved_by={"user_id": "somebody"})
+
+        await self.desk.database.write(close)
+        return made
+
+
+async def test_a_booking_answered_after_it_was_closed_is_a_late_order_that_people_settle(
+    world: World, tina: Person, rita: Person
+) -> None:
+    chat, trip, _ = await submitted(tina, can_hold=False)
+    desk = world.whole.desk
+    desk.preparing = replace(desk.preparing, provider=AnswersAfterItWasClosed(desk.provider, desk))
+    await rita.decides(trip["review_id"], "approve")
+    await world.later(5)
+    assert (await tina.trip(trip["trip_id"]))["status"] == "choosing"
+    assert [row.state for row in await world.rows(orders_table)] == ["surplus"]
+    assert [case["kind"] for case in (await rita.get("/operations/cases"))["cases"]] == ["late"]
+    assert any("has made the booking after all" in text for text in await chat.told())
+    assert await examine(world.whole.database, world.whole.settings) == 0
