@@ -63,6 +63,7 @@ class Sending:
         async def begin(tx: ledger.Tx) -> Attempt | None:
             if await signals.paused(tx) is not None and await ledger.buys(tx, row):
                 return None  # since it was read, while prices were
+            await ledger.none_announced(tx, row)
             if ready.fare is not None:
                 fare = ready.fare.model_dump(mode="json")
                 await ledger.note(tx, operation_id=row.operation_id, order_id=None, kind="offer", body=fare, at=at)
