@@ -13,6 +13,7 @@ from sqlalchemy import Row, select
 
 from assistant.booking.duffel import HEADERS
 from assistant.booking.sandbox.faults import Fault, read_plan
+from assistant.booking.sandbox.store import moment
 from assistant.domain.commands import Command, Edits
 from assistant.domain.errors import CommandRefused, CommandReused, Refused, Unavailable
 from assistant.domain.people import Actor, Role
@@ -162,11 +163,23 @@ async def free_seat(world: World, trip: Row[Any]) -> str | None:
     return await world.whole.database.read(read)
 
 
-async def broken(world: World, sight: Sight, before: dict[str, str], *, now: datetime) -> list[str]:
+async def broken(world: World, sight: Sight, before: dict[str, str], *, now: datetime, calm_since: datetime) -> list[str]:
     """Every invariant that does not hold now, with nothing running."""
-    truth = Truth(world.airline.journal(), world.airline.orders(live=True), sight.quotes)
+    truth = truth_of(world, sight, calm_since=calm_since)
     found = wrong(sight.books, truth, now=now) + moved_back(before, states(sight.books))
     return found + await world.whole.database.read(lambda tx: _shown(tx, sight))
+
+
+def truth_of(world: World, sight: Sight, *, calm_since: datetime) -> Truth:
+    """The airline's own word, as of now."""
+    journal, orders = world.airline.journal(), world.airline.orders(live=True)
+    shown = world.airline.books().store.rows("SELECT order_id, visible_at FROM orders")
+    return Truth(journal, orders, sight.quotes, {str(row["order_id"]): moment(row["visible_at"]) for row in shown}, calm_since)
+
+
+def spoils_look_ups(world: World) -> bool:
+    """Whether the airline is going to answer a look-up wrongly."""
+    return any(p.match.op in ("*", "find_orders", "get_order") for p in read_plan(world.airline.books()))
 
 
 async def _shown(tx: Tx, sight: Sight) -> list[str]:

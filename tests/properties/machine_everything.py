@@ -42,19 +42,25 @@ UNREACHABLE: dict[str, str] = {
     f"trip {TripStatus.SETTLING}": "a trip is so only while a command runs, and is looked at when none does",
 }
 """What no run at rest can show, and why."""
-REACHABLE: tuple[Pair, ...] = tuple(pair for pair in PAIRS if f"fault {pair[0]}:{pair[1]}" not in UNREACHABLE)
+
+
+def named(pair: Pair) -> str:
+    return f"fault {pair[0]}:{pair[1]}"
+
+
+REACHABLE: tuple[Pair, ...] = tuple(pair for pair in PAIRS if named(pair) not in UNREACHABLE)
 
 
 def everything() -> list[str]:
     """The names under which it is counted, without what cannot be reached."""
-    named = [f"fault {call}:{fault}" for call, fault in PAIRS]
-    named += [f"trip {status}" for status in TripStatus]
-    named += [f"operation {kind} {end}" for kind in OPERATIONS for end in ENDS]
-    named += [f"order {state}" for state in OrderState]
-    named += [f"command {kind}" for kind in Kind]
-    named += [f"answer {node} {word}" for node, words in ANSWERS.items() for word in words]
-    named += [f"settle {way}" for way in get_args(Settle)]
-    return [name for name in named if name not in UNREACHABLE]
+    names = [named(pair) for pair in PAIRS]
+    names += [f"trip {status}" for status in TripStatus]
+    names += [f"operation {kind} {end}" for kind in OPERATIONS for end in ENDS]
+    names += [f"order {state}" for state in OrderState]
+    names += [f"command {kind}" for kind in Kind]
+    names += [f"answer {node} {word}" for node, words in ANSWERS.items() for word in words]
+    names += [f"settle {way}" for way in get_args(Settle)]
+    return [name for name in names if name not in UNREACHABLE]
 
 
 def unreached(reached: Mapping[str, int] | Iterable[str]) -> list[str]:

@@ -16,7 +16,18 @@ from hypothesis.stateful import RuleBasedStateMachine
 
 from assistant.booking.sandbox.faults import Fault
 from assistant.domain.commands import Command, Kind
-from tests.properties.machine_acts import Json, Sight, broken, give, key, look, people_of, spoiled_faults
+from tests.properties.machine_acts import (
+    Json,
+    Sight,
+    broken,
+    give,
+    key,
+    look,
+    people_of,
+    spoiled_faults,
+    spoils_look_ups,
+    truth_of,
+)
 from tests.properties.machine_life import Died, Life, Stopped, template
 from tests.properties.machine_truth import states
 
@@ -40,6 +51,7 @@ class Ground(RuleBasedStateMachine):
         self.before: dict[str, str] = {}
         self.seen: set[tuple[str, str]] = set()
         self.lasting = False  # faults stay planned though they have been met
+        self.calm_since = self.life.world.whole.clock()  # no look-up was spoiled after it
         self.sight: Sight = self.life.run(self.life.world.whole.database.read(look))
 
     # Doing
@@ -85,11 +97,14 @@ class Ground(RuleBasedStateMachine):
 
     def _judge(self, after: str) -> None:
         now = self.life.world.whole.clock()  # what falls due later than this is nobody's duty yet, however slow we are
+        spoilt = spoils_look_ups(self.life.world)
         self._alive(lambda: self.life.world.quiet())
         self.life.spare()
         world = self.life.world
+        self.calm_since = world.whole.clock() if spoilt else self.calm_since
         self.sight = self.life.run(world.whole.database.read(look))
-        wrong = self.life.run(broken(world, self.sight, self.before, now=now))
+        wrong = self.life.run(broken(world, self.sight, self.before, now=now, calm_since=self.calm_since))
+        wrong += [f"in the background: {trouble}" for trouble in self.life.troubles]
         self.before = states(self.sight.books)
         self._count()
         note(f"  -> {after}; trips {[t.status for t in self.sight.trips]}, airline {world.effects()[-6:]}")
@@ -128,12 +143,21 @@ class Ground(RuleBasedStateMachine):
                 self._judge(f"{round_ + 1} x 10 minutes afterwards")
                 if round_ and not self._unsettled():
                     break
+            self._sees_the_last()
             assert not self._unsettled(), f"never settled: {self._unsettled()}"
             self.life.end()
         except Stopped:
             return
         finally:
             shutil.rmtree(self.home, ignore_errors=True)
+
+    def _sees_the_last(self) -> None:
+        """What the airline has and does not show yet is shown some day, and known soon after."""
+        shown = truth_of(self.life.world, self.sight, calm_since=self.calm_since).visible.values()
+        still = (max(shown, default=self.calm_since) - self.life.world.whole.clock()).total_seconds()
+        for seconds in (still, 600, 600) if still > 0 else ():
+            self.life.world.airline.advance(seconds)
+            self._judge(f"{seconds} s until everything is shown")
 
     def _unsettled(self) -> list[str]:
         return [f"{o.kind} {o.operation_id}" for o in self.sight.books.operations if o.state in {"submitting", "unknown"}]

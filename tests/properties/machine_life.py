@@ -53,7 +53,8 @@ class Life:
     def __init__(self, data_dir: Path) -> None:
         self.data_dir = data_dir
         self.loop = asyncio.new_event_loop()
-        self.loop.set_exception_handler(lambda _loop, _context: None)
+        self.troubles: list[str] = []  # what went wrong in the background, where nobody waited for it
+        self.loop.set_exception_handler(self._notice)
         self.stack = AsyncExitStack()
         self.world = self.run(self._open())
         self._doom = 0
@@ -72,6 +73,9 @@ class Life:
             raise Died
         return task.result()
 
+    def _notice(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        self.troubles.append(f"{context['message']}: {context.get('exception')!r}")
+
     def doom(self, *, commits: int = 0, ticks: int = 0) -> None:
         """Die right after so many durable writes from now, or after so many turns of the loop."""
         self.spare()
@@ -85,10 +89,11 @@ class Life:
             self._ticking.cancel()
 
     def end(self) -> None:
-        """In order: what runs comes to its end."""
+        """In order: what runs comes to its end, and leaves nothing behind that went wrong."""
         self.run(self.stack.aclose())
         self.loop.run_until_complete(self.loop.shutdown_asyncgens())
         self.loop.close()
+        assert not self.troubles, f"in the background: {self.troubles}"
 
     def bury(self) -> Path:
         """After death: connections are closed as the system would; what is on the disk is the heir's."""
@@ -110,6 +115,7 @@ class Life:
         whole = await self.stack.enter_async_context(layover(settings))
         whole.reconciler.pause = 0  # its rounds are ours to call
         await whole.reconciler.stop()
+        whole.reconciler.side_by_side = 1  # so that a seed repeats what happens
         assert whole.airline is not None
         cheap = Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
         await seed_demo(whole.database, self.data_dir, passwords=cheap, clock=whole.clock)

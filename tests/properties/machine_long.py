@@ -1,7 +1,8 @@
 """`python -m tests.properties.machine_long --minutes N`: the state machine for as long as wanted, and what it reached.
 
-A failure prints its seed and its steps; `--seed S --runs 1` makes the same run again. Asked to end (SIGTERM, Ctrl-C) it
-stops at the next step, and tells what it has reached by then.
+A failure prints its seed and its steps; `--seed S --runs 1` makes the same run again, with `--only CALL:FAULT` where it
+says so. After half of the time it goes after the faults it has not met yet, one in each run. Asked to end (SIGTERM, Ctrl-C)
+it stops at the next step, and tells what it has reached by then.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 import tests.conftest  # noqa: F401  (the environment every test runs in)
+from assistant.booking.sandbox.faults import Fault
 from tests.properties import machine_life
-from tests.properties.machine_everything import REACHABLE, Pair, unreached
+from tests.properties.machine_everything import REACHABLE, Pair, named, unreached
 from tests.properties.machine_life import Stopped
 from tests.properties.state_machine import AT_ONCE, REACHED, Trips, focus_on, totals
 
@@ -34,11 +36,16 @@ EACH = settings(
     suppress_health_check=tuple(HealthCheck),
     report_multiple_bugs=False,
 )
+ONE_FAULT = settings(EACH, max_examples=1, stateful_step_count=1)
 
 
 @dataclass
 class Told:
-    """What the runs have come to so far; kept in a file after each, so that a killed one is not lost."""
+    """What the runs have come to so far; kept in a file after each, so that a killed one is not lost.
+
+    `reached` counts the faults met by call, and the trips, operations, orders, commands, answers and ways to settle that
+    came to each of their states; `unreached` names those of them that none has come to.
+    """
 
     file: Path | None
     runs: int = 0
@@ -64,16 +71,17 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--seed", type=int, default=1, help="the first; one more for each run")
     parser.add_argument("--runs", type=int, default=None, help="stop after so many, whatever the time")
+    parser.add_argument("--only", type=pair_of, default=None, help="CALL:FAULT, the one that goes wrong")
     parser.add_argument("--totals", type=Path, default=None, help="a file for what was reached, written after every run")
     asked = parser.parse_args(argv)
     for asks_to_end in (signal.SIGINT, signal.SIGTERM):
         signal.signal(asks_to_end, lambda _signal, _frame: machine_life.stop())
     told = Told(asked.totals)
-    ends = time.monotonic() + 60 * asked.minutes
+    half, ends = (time.monotonic() + 60 * asked.minutes * part for part in (0.5, 1))
     try:
         while time.monotonic() < ends and told.runs != asked.runs:
             number = asked.seed + told.runs
-            words = run(number)
+            words = run(number, only=asked.only or (not_met(number) if time.monotonic() > half else None))
             told.runs += 1
             told.broken += [{"seed": number, "words": words}] if words else []
             told.keep()
@@ -84,17 +92,29 @@ def main(argv: list[str] | None = None) -> int:
     return min(len(told.broken), 100)
 
 
-def run(number: int) -> list[str]:
+def run(number: int, *, only: Pair | None = None) -> list[str]:
     """One seed; what is said of it where something broke. Raises Stopped when it was asked to end."""
-    focus_on(focus_of(number))
+    focus_on([only] if only else focus_of(number))
+    this = f"--seed {number} --runs 1" + (f" --only {only[0]}:{only[1]}" if only else "")
     try:
-        run_state_machine_as_test(seed(number)(Trips), settings=EACH)
+        run_state_machine_as_test(seed(number)(Trips), settings=ONE_FAULT if only else EACH)
     except Exception as trouble:  # noqa: BLE001  (whatever it is, the seed has to be told)
-        words = list(said(trouble))
-        print(f"seed {number} broke something:", *words, sep="\n", flush=True)
+        words = [this, *said(trouble)]
+        print("broke something:", *words, sep="\n", flush=True)
         return words
-    print(f"seed {number} held", flush=True)
+    print(f"held: {this}", flush=True)
     return []
+
+
+def not_met(number: int) -> Pair | None:
+    """One of the faults that no call has met so far."""
+    missing = [pair for pair in REACHABLE if named(pair) not in REACHED]
+    return missing[number % len(missing)] if missing else None
+
+
+def pair_of(text: str) -> Pair:
+    call, _, fault = text.partition(":")
+    return call, Fault(fault)
 
 
 def focus_of(number: int) -> list[Pair]:

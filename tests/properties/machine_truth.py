@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -14,33 +14,44 @@ from sqlalchemy import Row
 from assistant.domain.commands import Kind
 from assistant.domain.plans import CREATES, OrderState
 from assistant.invariants import LONG, Books, broken
+from assistant.ledger import LONGEST_BACKOFF
 
 Json = dict[str, Any]
 
 AT_THE_AIRLINE = frozenset({OrderState.HELD, OrderState.RELEASING, OrderState.TICKETING, OrderState.CONFIRMED})
 IN_MOTION = frozenset({"searching", "settling"})
 FAULTS_OF_OURS = ("failed", "graph_changed", "gave_up", "question_gone", "question_moved")  # no person's and no airline's
+LOOKED_FOR = timedelta(hours=23)  # the two days a closed create is looked for, less the most that passes between two rounds
 RANK = {"planned": 0, "submitting": 1, "unknown": 2, "needs_person": 3, "succeeded": 4, "failed": 4}
 
 
 @dataclass(frozen=True)
 class Truth:
-    """Every effect, oldest first, the orders that are live, and the newest cancellation quote the ledger has of each order."""
+    """Every effect, oldest first, the orders that are live, and the newest cancellation quote the ledger has of each order.
+
+    `visible` says from when on a look-up shows an order; `calm_since`, since when no look-up has gone wrong.
+    """
 
     journal: list[Json]
     orders: list[Json]
     quotes: dict[str, Row[Any]]
+    visible: dict[str, datetime]
+    calm_since: datetime
+
+    def seen_by(self, order_id: str) -> datetime:
+        """When a product that looks as often as it promises has surely seen this order."""
+        return max(self.visible[order_id], self.calm_since) + LONGEST_BACKOFF
 
 
 def wrong(books: Books, truth: Truth, *, now: datetime) -> list[str]:
     """At rest nothing is in motion, so nobody's patience is needed: what is late in an hour is stuck already."""
-    late = _came_late(books)
+    late = _came_late(books, truth)
     ours = [
         f"{f.invariant} {f.what}"
         for f in broken(books, now=now + LONG)
         if "waits for a person" not in f.what and not (f.invariant == "I1" and any(order_id in f.what for order_id in late))
     ]
-    return [*_against(books, truth), *ours, *_at_rest(books)]
+    return [*_against(books, truth, now), *ours, *_at_rest(books)]
 
 
 def states(books: Books) -> dict[str, str]:
@@ -71,10 +82,11 @@ def _at_rest(books: Books) -> Iterator[str]:
             yield f"I5 {o.operation_id} is being sent by nobody"
 
 
-def _against(books: Books, truth: Truth) -> Iterator[str]:
+def _against(books: Books, truth: Truth, now: datetime) -> Iterator[str]:
     ours = [o for o in truth.orders if o.get("live", True) and _operation_of(o)]
-    yield from _twice_on_a_flight([o for o in ours if o["id"] not in _came_late(books) | _unseen(books, ours)])
-    yield from _unknown_orders(books, ours)
+    unseen = set(_unseen(books, truth, ours, now))
+    yield from _twice_on_a_flight([o for o in ours if o["id"] not in _came_late(books, truth) | unseen])
+    yield from _unknown_orders(books, ours, unseen)
     yield from _gone_orders(books, truth, ours)
     yield from _effects(books, truth.journal)
     yield from _money(books, truth)
@@ -97,17 +109,18 @@ def _twice_on_a_flight(ours: list[Json]) -> Iterator[str]:
             yield f"I1 {flight} {who} is on it with {', '.join(held)}"
 
 
-def _came_late(books: Books) -> set[str]:
+def _came_late(books: Books, truth: Truth) -> set[str]:
     """Orders nobody could know of when the same flight was bought again: a person had said that there is none.
 
-    Once one is listed, its passenger is not booked on its flight again: then both count.
+    Once one is listed, or could be, its passenger is not booked on its flight again: then both count.
     """
     sent = {o.create_id: _sent(books, o) for o in books.orders}
     found: set[str] = set()
     for late in (o for o in books.orders if o.state == OrderState.SURPLUS):
         flights = set(late.itinerary["segment_keys"])
         again = [o for o in books.orders if o is not late and flights & set(o.itinerary["segment_keys"])]
-        if all(sent[o.create_id] <= late.created_at for o in again):
+        known = min(late.created_at, truth.seen_by(late.order_id)) if late.order_id in truth.visible else late.created_at
+        if all(sent[o.create_id] <= known for o in again):
             found.add(late.order_id)
     return found
 
@@ -116,13 +129,17 @@ def _sent(books: Books, order: Row[Any]) -> datetime:
     return min((a.started_at for a in books.attempts if a.operation_id == order.create_id), default=order.created_at)
 
 
-def _unseen(books: Books, ours: list[Json]) -> set[str]:
-    """Orders of creates that a person closed, which no look-up has shown yet."""
-    closed = {o.operation_id for o in books.operations if o.state == "failed" and o.resolved_by}
-    return {o["id"] for o in ours if _operation_of(o) in closed} - {o.order_id for o in books.orders}
+def _unseen(books: Books, truth: Truth, ours: list[Json], now: datetime) -> Iterator[str]:
+    """Orders of creates that a person closed, which no look-up can have shown yet, or which came when nobody looked any more."""
+    closed = {o.operation_id: o for o in books.operations if o.state == "failed" and o.resolved_by}
+    known = {o.order_id for o in books.orders}
+    for order in (o for o in ours if o["id"] not in known):
+        create, seen_by = closed.get(_operation_of(order) or ""), truth.seen_by(order["id"])
+        if create is not None and (now < seen_by or create.updated_at + LOOKED_FOR < seen_by):
+            yield order["id"]
 
 
-def _unknown_orders(books: Books, ours: list[Json]) -> Iterator[str]:
+def _unknown_orders(books: Books, ours: list[Json], unseen: set[str]) -> Iterator[str]:
     """I2: each live order is one create's, or is listed as surplus."""
     operations = {o.operation_id: o for o in books.operations}
     ledger = {o.order_id: o for o in books.orders}
@@ -135,13 +152,8 @@ def _unknown_orders(books: Books, ours: list[Json]) -> Iterator[str]:
             yield f"I2 {order['id']} {operation.operation_id} made more than one order"
         elif operation.state == "succeeded" and row is None:
             yield f"I2 {order['id']} its operation has succeeded and the ledger does not know the order"
-        elif operation.state == "planned" or (operation.state == "failed" and row is None and _was_visible(books, operation)):
+        elif operation.state == "planned" or (operation.state == "failed" and row is None and order["id"] not in unseen):
             yield f"I2 {order['id']} its operation is {operation.state} and it is not listed as surplus"
-
-
-def _was_visible(books: Books, operation: Row[Any]) -> bool:
-    """An order of a closed operation can be listed only once a look-up or a webhook has shown it."""
-    return not any(a.operation_id == operation.operation_id and a.outcome == "unknown" for a in books.attempts)
 
 
 def _gone_orders(books: Books, truth: Truth, ours: list[Json]) -> Iterator[str]:

@@ -17,9 +17,11 @@ from tests.properties.machine_everything import (
     REACHABLE,
     UNREACHABLE,
     everything,
+    named,
     unreached,
 )
-from tests.properties.machine_long import focus_of
+from tests.properties.machine_ground import REACHED
+from tests.properties.machine_long import focus_of, not_met
 from tests.properties.state_machine import AT_ONCE
 
 
@@ -53,3 +55,17 @@ def test_a_run_that_reached_nothing_is_told_all_of_it() -> None:
 def test_one_seed_after_the_other_begins_with_every_fault() -> None:
     seeds = range(17, 18 + len(REACHABLE) // AT_ONCE)
     assert {pair for number in seeds for pair in focus_of(number)} == set(REACHABLE)
+
+
+def test_what_was_not_met_by_chance_is_gone_after_until_nothing_is_left() -> None:
+    met = REACHED.copy()
+    try:
+        REACHED.update({named(pair): 1 for pair in REACHABLE[:-2]})
+        for missing in REACHABLE[-2:]:
+            REACHED.pop(named(missing), None)
+        assert {not_met(number) for number in range(2)} == set(REACHABLE[-2:])
+        REACHED.update({named(pair): 1 for pair in REACHABLE})
+        assert not_met(3) is None
+    finally:
+        REACHED.clear()
+        REACHED.update(met)
