@@ -8,6 +8,8 @@ import json
 import sys
 import time
 from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime
 from itertools import pairwise
 from typing import Any
 from uuid import uuid4
@@ -16,6 +18,8 @@ from sqlalchemy import select
 
 from assistant.invariants import Books
 from assistant.persistence.tables import commands, messages, runs
+from tests.crashes.disasters import submitted
+from tests.crashes.judge import drained, unsettled
 from tests.crashes.site import Json, Site, fresh_directory
 
 ENDED = ("succeeded", "failed", "cancelled")
@@ -54,6 +58,63 @@ async def one_command(site: Site, *, deliveries: int, processes: int) -> Counter
 
 async def trips_of(site: Site, chat: str) -> list[Json]:
     return (await site.get("tina", f"/conversations/{chat}"))["trips"]
+
+
+async def four_ways(site: Site, n: int, *, first: str | None) -> Ended:
+    """A trip approved, cancelled and taken back at once, each from two client processes, and its time is up.
+
+    All at once, or the moment that `first` is stored.
+    """
+    trip = await submitted(site, n, can_hold=n < 2)
+    decision, page = await trip.decision(), await trip.rita.get(f"/threads/{trip.trip_id}/versions?limit=200")
+    made, review_id = len(site.airline.journal()), (await trip.view())["review_id"]
+    review = await trip.rita.get(f"/reviews/{review_id}")
+    back = next(v["version"] for v in page["versions"] if v["step"] == "choose" and v["main"])
+    rewind = {"to_version": back, "seen_version": page["newest"], "reason": "It went wrong there", "confirm": True}
+    asked = {
+        "decide": ("rita", trip.decision_path, decision),
+        "cancel": ("tina", f"/trips/{trip.trip_id}/cancellation", {}),
+        "rewind": ("rita", f"/threads/{trip.trip_id}/rewind", rewind),
+    }
+    keys = {name: str(uuid4()) for name in asked}
+    over = (datetime.fromisoformat(review["expires_at"]) - site.airline.now()).total_seconds() + 1
+
+    async def knocks(name: str) -> list[Any]:
+        who, path, body = asked[name]
+        await _stored(site, keys[first] if first and first != name else None)
+        return await from_processes(site, who, [[[path, body, keys[name]]] * 3] * 2, together=True)
+
+    async def runs_out() -> None:
+        await _stored(site, keys[first] if first else None)
+        site.airline.advance(over)
+
+    answers = dict(zip(asked, (await asyncio.gather(*map(knocks, asked), runs_out()))[:3], strict=True))
+    await drained(site)
+    books = await site.database.read(Books.read)
+    ends = {name: [c.status for c in books.commands if c.command_id == key] for name, key in keys.items()}
+    ends["expire"] = [c.status for c in books.commands if c.kind == "expire" and c.payload.get("question_id") == review_id]
+    effects = [entry["effect"] for entry in site.airline.journal()[made:]]
+    statuses = {name: {status for status, _ in given} for name, given in answers.items()}
+    return Ended(statuses, ends, effects, await unsettled(site))
+
+
+@dataclass(frozen=True)
+class Ended:
+    """Of each of the four: what clients were answered, how its command ended if there is one; and what the airline did."""
+
+    answers: dict[str, set[int]]
+    ends: dict[str, list[str]]
+    effects: list[str]
+    broken: list[str]
+
+
+async def _stored(site: Site, key: str | None) -> None:
+    """Until this command is; at once where there is none to wait for."""
+    while key is not None:
+        async with site.database.reading() as tx:
+            if (await tx.execute(select(commands.c.command_id).where(commands.c.command_id == key))).first() is not None:
+                return
+        await asyncio.sleep(0.005)
 
 
 async def many_threads(site: Site, *, threads: int, each: int, processes: int) -> list[str]:
