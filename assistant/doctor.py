@@ -12,14 +12,17 @@ from graphs.trip import ASKS, build_trip_graph
 
 from .backup import NAME_IT, in_use
 from .bootstrap import checkpoints, now_of
+from .domain.errors import Refused, Unavailable
 from .invariants import LONG, Books, Finding, broken
-from .persistence import signals, standing
+from .persistence import restores, signals, standing
 from .persistence.database import Database
 from .persistence.migrating import newest_revision, revision_of
 from .persistence.threads import GRAPH_VERSION
+from .restoring import lost_orders
 from .scanning import stranded
 from .settings import Settings
 
+AGAIN = "Look at the airline's own list, and run layover doctor again when it answers."
 RENAMED = "Start the server (layover serve) once: it asks such questions again, and names those it cannot."
 MIGRATE = "Run: layover migrate"
 RESTORE = "Stop the server and put the newest backup back: layover restore DIRECTORY"
@@ -56,11 +59,22 @@ async def findings(database: Database, settings: Settings) -> AsyncIterator[Find
     print(f"server      {'runs' if runs else 'none runs on this directory'}")
     if (paused := await database.read(signals.paused)) is not None:
         print(f"purchases   paused by {paused.get('by')}: {paused.get('reason') or 'no reason given'} (layover resume)")
+    if (mark := await database.read(restores.restored)) is not None:
+        print(f"restored    {mark}: every new booking is looked for at the airline first (layover settled, once nothing is lost)")
+        for finding in await _lost(database, settings):
+            yield finding
     patience = LONG if runs else timedelta()  # where no server runs nothing is under way by itself
     for finding in (*waiting(books, settings.data_dir), *broken(books, now=now_of(settings), patience=patience)):
         yield finding
     for finding in await _at_missing_nodes(database, settings.data_dir):
         yield finding
+
+
+async def _lost(database: Database, settings: Settings) -> list[Finding]:
+    try:
+        return [lost.finding() for lost in await lost_orders(database, settings)]
+    except (Refused, Unavailable) as silent:
+        return [Finding("lost", f"the airline does not say what was booked since the backup: {silent}", AGAIN)]
 
 
 def _damaged(data_dir: Path) -> list[Finding]:

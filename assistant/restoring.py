@@ -19,7 +19,7 @@ from .persistence.database import Database, Tx
 from .persistence.tables import operations
 from .settings import Settings, SettingsError
 
-APPROVE = "Submit and approve that flight in its trip again: this booking is adopted, not bought twice."
+APPROVE = "Submit it in /desk and approve it in /review again: it is adopted, not bought twice."
 NOBODYS = "Keep or cancel it with the airline; until it is over, layover settled is refused."
 GONE = frozenset({"cancelled", "lapsed"})
 

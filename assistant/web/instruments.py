@@ -20,7 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from graphs.trip import ASKS
 
 from ..domain.clock import Clock
-from ..persistence import signals, standing
+from ..persistence import restores, signals, standing
 from ..persistence.database import Database, Tx
 from ..views.operations import waiting_on_people
 from .languages import preferred
@@ -52,8 +52,8 @@ def routes(
     async def ready() -> Readiness:
         """What it needs answers: database, storage, checkpoints, dispatcher, reconciler, provider.
 
-        Not ready, it still answers what can be read. That purchases are paused, and how much waits for people, is told and
-        makes nothing unready. An answer is good for two seconds.
+        Not ready, it still answers what can be read. That purchases are paused, that a backup was put back and is not settled,
+        and how much waits for people, is told and makes nothing unready. An answer is good for two seconds.
         """
         answers = await asyncio.gather(*(_holds(check) for check in every.values()))
         holds = dict(zip(every, answers, strict=True))
@@ -101,7 +101,9 @@ async def _holds(check: Check) -> bool:
 async def _told(database: Database, now: datetime, checkpoints: Path | None) -> dict[str, Any]:
     async def read(tx: Tx) -> dict[str, Any]:
         waiting = await waiting_on_people(tx, now=now) | await _standing_still(tx, now=now, checkpoints=checkpoints)
-        return {"paused": await signals.paused(tx) is not None, "waiting": waiting}
+        mark = await restores.restored(tx)
+        told = f"{mark}: {restores.WHAT_TO_DO}" if mark is not None else None
+        return {"paused": await signals.paused(tx) is not None, "restored": told, "waiting": waiting}
 
     try:
         return await database.read(read)
