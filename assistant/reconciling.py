@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any
 
 from pydantic import JsonValue
 from sqlalchemy import Row
@@ -18,7 +19,7 @@ from .booking.provider import AirlineOrder
 from .booking.sandbox import SandboxAirline
 from .booking.sandbox.events import SignedEvent
 from .crashpoints import point
-from .desk import FIRST_LOOK, TICKETS_WITHIN, BookingDesk, why_not
+from .desk import FIRST_LOOK, TICKETS_WITHIN, BookingDesk
 from .dispatch.rounds import Rounds, Turn
 from .domain.clock import Clock, is_due
 from .domain.commands import Command, Kind
@@ -35,9 +36,9 @@ from .reminding import Reminding
 from .service import TravelService
 
 log = logging.getLogger(__name__)
-T = TypeVar("T")
 
-LOOKS_BEFORE_A_PERSON = 8  # with the backoff of the ledger a little over four minutes
+SIDE_BY_SIDE = 8  # calls of look-ups that are under way at once
+LATE_AFTER = 30.0  # seconds in which a round that waits for nobody outside is over, or something is wrong
 LATE = timedelta(days=2)  # how long an order of a closed create is still looked for
 RELEASE_AGAIN, RELEASE_AGAIN_AT_LEAST = timedelta(minutes=1), timedelta(minutes=30)
 TICKET_LOOK, TICKET_LOOK_AT_LEAST = timedelta(seconds=2), timedelta(minutes=30)
@@ -51,44 +52,69 @@ class Reconciler:
     clock: Clock
     airline: SandboxAirline | None = None  # the embedded one, which has no address to post its events to
     pause: float = 1.0
+    side_by_side: int = SIDE_BY_SIDE
     _looked: dict[str, datetime] = field(default_factory=dict[str, datetime])  # when an order was read last, in this life
 
     def __post_init__(self) -> None:
-        self.rounds = Rounds("the reconciler", self.once, rest=self._rest)
+        self.rounds = Rounds("the reconciler", self.without_the_airline, rest=self._rest, patience=LATE_AFTER)
+        looking = partial(self.at_the_airline, until=lambda: self.look_ups.is_ending)
+        self.look_ups = Rounds("looking up", looking, rest=self._rest)
         self.giving_back = GivingBack(self.database, self.desk, self.service, self.clock)
         self.happening = Happening(self.database, self.service, self.clock)
         self.reminding = Reminding(self.database, self.service, self.service.policy, self.clock)
 
     def start(self) -> None:
         self.rounds.start()
+        self.look_ups.start()
 
     async def stop(self) -> None:
+        self.look_ups.end()
         await self.rounds.stop()
+        await self.look_ups.stop()
 
     async def _rest(self) -> None:
         await asyncio.sleep(self.pause)
 
     async def once(self) -> None:
-        """One round over everything that is due. What one of them meets is raised when all others had their turn."""
+        """One round over everything that is due: what is found out at the airline, then what follows from it."""
         turn = Turn()
-        await _each(turn, self._events(), self._take)
-        await _each(turn, self._overdue(), self._let_expire)
-        await _each(turn, self._unasked(), self._ask_anew)
-        await _each(turn, self._submitting(), self._find_dead)
-        await _each(turn, self._to_look_up(), self._look_up)
-        await _each(turn, self.giving_back.words(), self.giving_back.followed)
-        await _each(turn, self._to_watch(), self._watch)
-        await _each(turn, self._parked(), self._wake)
-        await _each(turn, self._taken_back(), self._give_up_again)
-        await _each(turn, self._moves(), self._tell_of_move)
-        await _each(turn, self.happening.gone(), self.happening.ask_what_now)
-        await _each(turn, self.happening.came_true(), self.happening.tell)
-        await _each(turn, self.reminding.unlisted(), self.reminding.enlist)
-        await _each(turn, self.reminding.due(), self.reminding.remind)
+        await self._on_time(turn)
+        await turn.take(self.at_the_airline())
+        await self._what_follows(turn)
+        turn.over()
+
+    async def without_the_airline(self) -> None:
+        """What waits for nobody outside. What one of them meets is raised when all others had their turn."""
+        turn = Turn()
+        await self._on_time(turn)
+        await self._what_follows(turn)
+        turn.over()
+
+    async def _on_time(self, turn: Turn) -> None:
+        await turn.take_each(self._events(), self._take)
+        await turn.take_each(self._overdue(), self._let_expire)
+        await turn.take_each(self._unasked(), self._ask_anew)
+
+    async def _what_follows(self, turn: Turn) -> None:
+        await turn.take_each(self._parked(), self._wake)
+        await turn.take_each(self._taken_back(), self._give_up_again)
+        await turn.take_each(self._moves(), self._tell_of_move)
+        await turn.take_each(self.happening.gone(), self.happening.ask_what_now)
+        await turn.take_each(self.happening.came_true(), self.happening.tell)
+        await turn.take_each(self.reminding.unlisted(), self.reminding.enlist)
+        await turn.take_each(self.reminding.due(), self.reminding.remind)
+
+    async def at_the_airline(self, *, until: Callable[[], bool] = lambda: False) -> None:
+        """What only the airline can answer, which may be slow or silent: some at a time, and nothing else waits for it."""
+        turn, some = Turn(), self.side_by_side
+        await turn.take_each(self._submitting(), self._find_dead)
+        await turn.take_each(self._to_look_up(), self._look_up, side_by_side=some, until=until)
+        await turn.take_each(self.giving_back.words(), self.giving_back.followed, until=until)
+        await turn.take_each(self._to_watch(), self._watch, side_by_side=some, until=until)
         turn.over()
 
     async def _to_look_up(self) -> list[Row[Any]]:
-        since, looks = self.clock() - LATE, LOOKS_BEFORE_A_PERSON
+        since, looks = self.clock() - LATE, ledger.LOOKS_BEFORE_A_PERSON
         closed = await self.database.read(lambda tx: ledger.closed_unsure(tx, since=since, looks=looks))
         rows = [*await self.database.read(lambda tx: ledger.in_state(tx, "unknown", "needs_person")), *closed]
         return [row for row in rows if is_due(row.look_after, self.clock(), within=ledger.LONGEST_BACKOFF)]
@@ -175,7 +201,7 @@ class Reconciler:
         if attempt is None:
             return
         try:
-            found = await self._find(row, attempt)
+            found = await self.desk.looking_up.find(row, attempt)
         except Unavailable:
             found = None
         except Refused as refusal:
@@ -224,58 +250,8 @@ class Reconciler:
         at = self.clock()
         looks = await ledger.looked(tx, row.operation_id, look_after=at + ledger.backoff(row.looks, first=FIRST_LOOK))
         current = await ledger.operation(tx, row.operation_id)
-        if looks >= LOOKS_BEFORE_A_PERSON and current.state == "unknown":
+        if looks >= ledger.LOOKS_BEFORE_A_PERSON and current.state == "unknown":
             await ledger.needs_person(tx, current, at=at)
-
-    async def _find(self, row: Row[Any], attempt: Row[Any]) -> AirlineOrder | None:
-        """The order that proves it. Absence proves nothing."""
-        provider = self.desk.provider
-        if row.kind in CREATES:
-            orders = await provider.find_orders(operation_id=row.operation_id, offer_id=attempt.reference)
-            ours = next((o for o in orders if o.operation_id == row.operation_id), None) or await self._told(row)
-            word = await self.database.read(lambda tx: ledger.last_word(tx, row.operation_id))
-            if ours is not None or word is None or word.kind != "resolution" or word.order_id is None:
-                return ours  # what carries our own id is what was made, whatever anybody names
-            return await self._named(row, attempt, word.order_id)
-        order = await provider.get_order(attempt.reference)
-        done = {"ticketing", "confirmed"} if row.kind == "pay" else {"cancelled", "lapsed"}
-        if row.kind == "pay" and order.state in {"lapsed", "cancelled"}:
-            await self.database.write(lambda tx: self._never_paid(tx, row, order))
-        return order if order.state in done else None
-
-    async def _told(self, row: Row[Any]) -> AirlineOrder | None:
-        """The order the airline itself has named, which it need not list yet. Raises Refused, Unavailable."""
-        order_id = await self.database.read(lambda tx: ledger.order_told(tx, row))
-        order = await self.desk.provider.get_order(order_id) if order_id is not None else None
-        return order if order is not None and order.operation_id == row.operation_id else None
-
-    async def _named(self, row: Row[Any], attempt: Row[Any], order_id: str) -> AirlineOrder | None:
-        """The order an operator named, where it is what was ordered; else they are told why it is not.
-
-        Raises Refused where the airline does not say whether there is such an order: that speaks for nothing.
-        """
-        why: str | None = "not_found"
-        order: AirlineOrder | None = None
-        try:
-            order = await self.desk.provider.get_order(order_id)
-            why = why_not(row, attempt, order)
-        except Refused as refusal:
-            if refusal.reason is not Reason.NOT_FOUND:
-                raise
-            log.info("the airline knows no order %s, named for operation %s", order_id, row.operation_id)
-        if why is None:
-            return order
-        at = self.clock()
-        await self.database.write(lambda tx: ledger.not_adopted(tx, row.tenant_id, row.operation_id, order_id, why=why, at=at))
-        return None
-
-    async def _never_paid(self, tx: Tx, row: Row[Any], order: AirlineOrder) -> None:
-        """The airline let the hold go: a payment of it did not happen, and cannot any more."""
-        at = self.clock()
-        await ledger.refresh_order(tx, order, at=at)
-        current = await ledger.operation(tx, row.operation_id)
-        if current.state in {"unknown", "needs_person"}:
-            await ledger.fail(tx, current, Reason.HOLD_EXPIRED, at=at)
 
     # Orders that change by themselves
 
@@ -336,15 +312,3 @@ class Reconciler:
             return not waits or (bool(late) and stopped == "ticketing")
         row = await ledger.operation(tx, operation_id)
         return row.state != stopped and row.state != "submitting"
-
-
-async def _each(turn: Turn, listed: Awaitable[Sequence[T]], carry_on: Callable[[T], Coroutine[object, object, None]]) -> None:
-    """Each of a list by itself: one that cannot be carried on keeps none of the others from it, nor a list the next one."""
-    found: list[T] = []
-
-    async def read() -> None:
-        found.extend(await listed)
-
-    await turn.take(read())
-    for each in found:
-        await turn.take(carry_on(each))

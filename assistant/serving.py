@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import sqlite3
 import sys
 from collections.abc import Awaitable, Callable
@@ -19,7 +20,7 @@ from .demo import seed_demo
 from .dispatch.rounds import Rounds
 from .domain.errors import LayoverError
 from .page_faces import Made, PageFaces
-from .settings import ProviderKind, Settings
+from .settings import ProviderKind, Settings, SettingsError
 from .web.app import create_app
 from .web.callers import Callers
 from .web.guard import signed_in
@@ -29,6 +30,7 @@ from .web.site import Site
 async def serve(settings: Settings, *, pages: bool) -> None:
     """Until SIGINT or SIGTERM; what runs comes to its end first."""
     async with layover(settings) as whole:
+        _refuse_used_port(settings)
         passwords = await seed_demo(whole.database, settings.data_dir, clock=whole.clock) if settings.demo else {}
         server = _Server(
             uvicorn.Config(
@@ -59,6 +61,7 @@ def web_app(whole: Layover, *, pages: bool) -> Any:
             "checkpoints": _checkpoints_writable(whole.settings),
             "dispatcher": _goes_on(lambda: whole.dispatcher.rounds),
             "reconciler": _goes_on(lambda: whole.reconciler.rounds),
+            "look_ups": _goes_on(lambda: whole.reconciler.look_ups),
             "provider": _provider_answers(whole),
         },
         checkpoints=whole.settings.data_dir / "checkpoints.db",
@@ -114,6 +117,17 @@ def _checkpoints_writable(settings: Settings) -> Callable[[], Awaitable[bool]]:
         return await asyncio.to_thread(tried)
 
     return writable
+
+
+def _refuse_used_port(settings: Settings) -> None:
+    """Tried before anything is served, so that it is said as a setting. Raises SettingsError."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    try:
+        socket.create_server((settings.host, settings.port), family=family).close()
+    except OSError as trouble:
+        problem = f"{settings.host}:{settings.port}: {trouble.strerror or trouble}"
+        remedy = "End what listens there, or choose another port, for example layover serve --port 7861"
+        raise SettingsError("LAYOVER_PORT", problem, remedy) from None
 
 
 class _Server(uvicorn.Server):

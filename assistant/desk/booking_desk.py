@@ -272,8 +272,8 @@ class BookingDesk:
         return await self.sending.look(operation_id)
 
     async def read_order(self, order_id: str) -> AirlineOrder:
-        """The order as it is now; the ledger learns what changed."""
-        return await self.reading.read_order(order_id)
+        """The order as it is now; the ledger learns what changed. Raises Refused; Unavailable, also where nobody answers soon."""
+        return await self.reading.read_order(order_id, patience=self.looking_up.patience)
 
 
 def _settled(wanted: Wanted | None, page: LedgerPage, choice: Choice | None, *, drops: str | None) -> Plan:

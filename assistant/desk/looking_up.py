@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+from collections.abc import Coroutine
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Row
 
 from .. import ledger
 from ..booking.provider import AirlineOrder, Provider
 from ..domain.clock import Clock
-from ..domain.errors import Reason, Refused
+from ..domain.errors import Reason, Refused, Unavailable
 from ..domain.plans import CREATES, Itinerary
 from ..persistence.database import Database
 from .fitting import why_not
 from .looking_first import OVER, LookingFirst
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+PATIENCE = 10.0  # seconds for one call: who is silent for longer is asked again later, and keeps nobody waiting
 
 
 @dataclass(frozen=True)
@@ -29,17 +34,18 @@ class LookingUp:
     provider: Provider
     looking_first: LookingFirst
     clock: Clock
+    patience: float = PATIENCE
 
     async def find(self, row: Row[Any], attempt: Row[Any]) -> AirlineOrder | None:
         """The order that proves that the operation was done. Raises Refused, Unavailable where the airline does not say."""
         if row.kind in CREATES:
-            orders = await self.looking_first.orders_of(row.operation_id, offer_id=attempt.reference)
+            orders = await self._answered(self.looking_first.orders_of(row.operation_id, offer_id=attempt.reference))
             ours = next((o for o in orders if o.operation_id == row.operation_id), None) or await self._told(row)
             word = await self.database.read(lambda tx: ledger.last_word(tx, row.operation_id))
             if ours is not None or word is None or word.kind != "resolution" or word.order_id is None:
                 return ours  # what carries our own id is what was made, whatever anybody names
             return await self._named(row, attempt, word.order_id)
-        order = await self.provider.get_order(attempt.reference)
+        order = await self._answered(self.provider.get_order(attempt.reference))
         done = {"ticketing", "confirmed"} if row.kind == "pay" else OVER
         if row.kind == "pay" and order.state in OVER and (order.state == "cancelled" or self._has_arrived(attempt)):
             await self.database.write(lambda tx: self._never_paid(tx, row, order))
@@ -79,7 +85,7 @@ class LookingUp:
     async def _told(self, row: Row[Any]) -> AirlineOrder | None:
         """The order the airline itself has named, which it need not list yet. Raises Refused, Unavailable."""
         order_id = await self.database.read(lambda tx: ledger.order_told(tx, row))
-        order = await self.provider.get_order(order_id) if order_id is not None else None
+        order = await self._answered(self.provider.get_order(order_id)) if order_id is not None else None
         return order if order is not None and order.operation_id == row.operation_id else None
 
     async def _named(self, row: Row[Any], attempt: Row[Any], order_id: str) -> AirlineOrder | None:
@@ -90,7 +96,7 @@ class LookingUp:
         why: str | None = "not_found"
         order: AirlineOrder | None = None
         try:
-            order = await self.provider.get_order(order_id)
+            order = await self._answered(self.provider.get_order(order_id))
             why = why_not(row, attempt, order)
         except Refused as refusal:
             if refusal.reason is not Reason.NOT_FOUND:
@@ -101,6 +107,14 @@ class LookingUp:
         at = self.clock()
         await self.database.write(lambda tx: ledger.not_adopted(tx, row.tenant_id, row.operation_id, order_id, why=why, at=at))
         return None
+
+    async def _answered(self, call: Coroutine[object, object, T]) -> T:
+        """Raises Unavailable also where nothing comes for too long."""
+        try:
+            async with asyncio.timeout(self.patience):
+                return await call
+        except TimeoutError as silence:
+            raise Unavailable("no answer to a look-up") from silence
 
     def _has_arrived(self, attempt: Row[Any]) -> bool:
         """Whether what was sent is at the airline by now, or never will be. Until then a hold that ran out by the clock may be

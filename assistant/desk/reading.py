@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,9 +36,13 @@ class Reading:
     def book(self, tenant_id: str) -> Book:
         return Book(tenant_id, self.mode)
 
-    async def read_order(self, order_id: str) -> AirlineOrder:
-        """The order as it is now; the ledger learns what changed."""
-        found = await self.provider.get_order(order_id)
+    async def read_order(self, order_id: str, *, patience: float | None = None) -> AirlineOrder:
+        """The order as it is now; the ledger learns what changed. Raises Refused; Unavailable, also after so many seconds."""
+        try:
+            async with asyncio.timeout(patience):
+                found = await self.provider.get_order(order_id)
+        except TimeoutError as silence:
+            raise Unavailable(f"no word of order {order_id}") from silence
         at = self.clock()
         await self.database.write(lambda tx: ledger.refresh_order(tx, found, at=at))
         return found

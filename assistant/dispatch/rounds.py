@@ -6,14 +6,16 @@ import asyncio
 import logging
 import sqlite3
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from ..domain.errors import LayoverError
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 AGAIN = 1.0  # seconds until a broken loop is started anew
 PATIENCE = 120.0  # seconds a round may take before it counts as hung
@@ -31,6 +33,41 @@ class Turn:
         except Exception as trouble:  # noqa: BLE001  (kept, and raised when the round is over)
             self.troubles.append(trouble)
 
+    async def take_each(
+        self,
+        listed: Awaitable[Sequence[T]],
+        carry_on: Callable[[T], Coroutine[object, object, None]],
+        *,
+        side_by_side: int = 1,
+        until: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Each of a list by itself, so many at a time: one that cannot be carried on keeps none of the others from it, nor a list
+        the next one. `until` leaves the rest of it."""
+        found: list[T] = []
+
+        async def read() -> None:
+            found.extend(await listed)
+
+        await self.take(read())
+        waiting = iter(found)
+
+        async def work() -> None:
+            for each in waiting:
+                if until():
+                    return
+                await self.take(carry_on(each))
+
+        if min(side_by_side, len(found)) <= 1:
+            await work()
+            return
+        workers = [asyncio.create_task(work()) for _ in range(min(side_by_side, len(found)))]
+        try:
+            await asyncio.gather(*workers)
+        finally:
+            for worker in workers:
+                worker.cancel()
+            await asyncio.gather(*workers, return_exceptions=True)
+
     def over(self) -> None:
         """Raises what went wrong: one as it is, several as a group."""
         if len(self.troubles) == 1:
@@ -46,6 +83,7 @@ class Rounds:
     name: str
     once: Callable[[], Awaitable[None]]
     rest: Callable[[], Awaitable[None]]
+    patience: float = PATIENCE
     seconds: Callable[[], float] = time.monotonic
     _task: asyncio.Task[None] | None = None
     _stopping: bool = False
@@ -56,7 +94,12 @@ class Rounds:
     def goes_on(self) -> bool:
         """Whether rounds come to their end, and the last one did not break."""
         turns = self._task is not None and not self._task.done()
-        return turns and not self._broken and self.seconds() - self._turned < PATIENCE
+        return turns and not self._broken and self.seconds() - self._turned < self.patience
+
+    @property
+    def is_ending(self) -> bool:
+        """What a round has not begun by now is left to the next life."""
+        return self._stopping
 
     def start(self) -> None:
         self._turned = self.seconds()

@@ -50,7 +50,7 @@ def routes(
 
     @router.get("/readyz", responses={503: {"model": Readiness}})
     async def ready() -> Readiness:
-        """What it needs answers: database, storage, checkpoints, dispatcher, reconciler, provider.
+        """What it needs answers: database, storage, checkpoints, dispatcher, reconciler, look-ups, provider.
 
         Not ready, it still answers what can be read. That purchases are paused, that a backup was put back and is not settled,
         and how much waits for people, is told and makes nothing unready. An answer is good for two seconds.
