@@ -83,7 +83,7 @@ class Elsewhere:
             self._process.send_signal(signal.SIGKILL)
             await self.dies(why)
         else:
-            await self.dies(f"of the airline's own process, a {self._armed.rpartition('.')[2]} done and not answered")
+            await self.dies(f"with a {self._armed.rpartition('.')[2]} done and not answered")
 
     async def lives_for(self, seconds: float) -> None:
         """Or less."""
@@ -160,10 +160,10 @@ class FarAway(Lane):
             journeys = self.many(site, AT_ONCE, OFTEN, on=lambda: time.monotonic() < until, calm=False)
             await self.until_over(self._our_deaths(site, until), self._its_deaths(site, until), plan.renewed(until), journeys)
             self.totals.faults.update(plan.injected)
-            await site.elsewhere.kill("of the airline's own process, when the time was up")
+            await site.elsewhere.kill("when the time was up")
             await site.elsewhere.begin()
             await self.judged(site, "faults and kills at an airline elsewhere")
-            self.totals.kills.update(site.elsewhere.killed)
+            self.totals.airlines.update(site.elsewhere.killed)
 
     @asynccontextmanager
     async def abroad(self) -> AsyncGenerator[Abroad]:
@@ -177,15 +177,15 @@ class FarAway(Lane):
     async def _our_deaths(self, site: Abroad, until: float) -> None:
         while time.monotonic() < until:
             await site.up()
-            await asyncio.sleep(self.rng.uniform(4.0, 16.0))
+            await asyncio.sleep(self.rng.uniform(6.0, 20.0))
             await site.kill("at a random moment, the airline elsewhere")
 
     async def _its_deaths(self, site: Abroad, until: float) -> None:
         """With an answer it does not give any more, or at whatever moment it is; then it is away for a while."""
         while time.monotonic() < until:
-            await site.elsewhere.lives_for(self.rng.uniform(4.0, 16.0))
-            await site.elsewhere.kill("of the airline's own process, at a random moment")
-            await asyncio.sleep(self.rng.uniform(0.0, 3.0))
+            await site.elsewhere.lives_for(self.rng.uniform(6.0, 20.0))
+            await site.elsewhere.kill("at a random moment")
+            await asyncio.sleep(self.rng.uniform(0.0, 2.0))
             await site.elsewhere.begin(dies_at=self.rng.choice([f"airline.applied.{call}" for call in CHANGING]))
 
 

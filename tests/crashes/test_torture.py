@@ -52,9 +52,10 @@ def test_the_tables_hold_every_kill_and_every_fault() -> None:
     totals.faults.update({"create: html_502, done": 13, "pay: slow": 17})
     totals.inside.update({"quote: 503": 19})
     totals.cut_off.update({"promote_branch: checkpoint.put.update": 23})
+    totals.airlines.update({"with a pay done and not answered": 37})
     page = totals.markdown(60.0, "the command")
     cells = [cell.strip() for line in page.splitlines() for cell in line.split("|")]
-    assert all(str(n) in cells for n in (3, 5, 7, 11, 13, 17, 19, 23))
+    assert all(str(n) in cells for n in (3, 5, 7, 11, 13, 17, 19, 23, 37))
     assert "26 (0 with" in page
 
 

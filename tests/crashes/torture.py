@@ -1,7 +1,8 @@
 """`python -m tests.crashes.torture`: kills and faults for as long as one likes, totals by point and fault at the end.
 
-Three lanes side by side: servers killed at each crash point of each kind of journey and at random moments under load; servers
-at an airline that does everything wrong that it can; and the state machine of `tests.properties`, in a process of its own.
+Four lanes side by side: servers killed at each crash point of each kind of journey and at random moments under load; servers
+at an airline that does everything wrong that it can; servers at such an airline in a process of its own, where either of the two
+is killed; and the state machine of `tests.properties`, in a process of its own.
 The exit status is 1 when an invariant was broken, a command lost, a journey stuck or ended as it must not; and when less was
 shown than asked for: a point not reached, in a whole run of 50 minutes fewer than 300 kills or 2,000 faults, or not every point.
 """
@@ -17,6 +18,7 @@ import sys
 import time
 from pathlib import Path
 
+from tests.crashes.abroad import FarAway
 from tests.crashes.enough import Enough
 from tests.crashes.lanes import Faults, Kills, Lane
 from tests.crashes.machine import Machine
@@ -38,6 +40,8 @@ async def run(*, minutes: float, seed: int, only: list[str], spawn: bool, naive:
         lanes.append(Kills(totals, random.Random(seed), ended, only=only, spawn=spawn, opening=opening, module=module))
     if not only or "faults" in only:
         lanes.append(Faults(totals, random.Random(seed + 1), ended, only=only, spawn=spawn, opening=opening, module=module))
+    if not naive and (not only or "abroad" in only):
+        lanes.append(FarAway(totals, random.Random(seed + 2), ended, only=only, spawn=spawn, opening=opening))
     if not naive and (not only or "machine" in only):
         lanes.append(Machine(totals, seed, ended, minutes=minutes))
     telling = asyncio.create_task(_tell(totals, lanes, started))
@@ -67,7 +71,7 @@ def main() -> int:
     parser.add_argument("--long", action="store_true")
     parser.add_argument("--seed", type=int, default=None, help="the seed a failure printed")
     parser.add_argument(
-        "--only", action="append", default=[], choices=["points", "load", "faults", "machine"], help="may be repeated"
+        "--only", action="append", default=[], choices=["points", "load", "faults", "abroad", "machine"], help="may be repeated"
     )
     parser.add_argument(
         "--spawn", action="store_true", help="a fresh interpreter for each server, instead of a fork of a warm one"

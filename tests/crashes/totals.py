@@ -21,6 +21,7 @@ FAMILIES = ("trip", "operation", "order", "command", "answer", "settle")  # what
 class Totals:
     kills: Counter[str] = field(default_factory=Counter[str])  # by point, or "at a random moment"
     cut_off: Counter[str] = field(default_factory=Counter[str])  # by the command that ran, at points that many pass
+    airlines: Counter[str] = field(default_factory=Counter[str])  # deaths of an airline's own process, which are not in `kills`
     spawned: int = 0  # of them servers with an interpreter of their own
     faults: Counter[str] = field(default_factory=Counter[str])
     inside: Counter[str] = field(default_factory=Counter[str])  # faults of the state machine, in its own process
@@ -58,6 +59,7 @@ class Totals:
             ("processor minutes", f"{servers:.1f} of servers and state machine, {harness:.1f} of the harness"),
             ("processes killed with SIGKILL", f"{kills} ({self.spawned} with an interpreter of their own, the others forked)"),
             ("different named points", str(self.points)),
+            ("besides, airlines in a process of their own killed", str(self.airlines.total())),
             ("faults injected at the airline of real servers", str(faults)),
             ("faults injected by the state machine", f"{sum(self.inside.values())} in {self.machine_runs} runs"),
             ("journeys", f"{self.calm_ends.total() + self.ends.total()}, {self.calm_ends.total()} of them with a calm airline"),
@@ -72,6 +74,7 @@ class Totals:
         lines = [f"{name}: {value}" for name, value in self.sums(seconds)]
         for title, counted in (
             ("kills", self.kills),
+            ("kills of the airline", self.airlines),
             ("ran when it died", self.cut_off),
             ("faults", self.faults),
             ("in the machine", self.inside),
@@ -90,6 +93,9 @@ class Totals:
         """Tables that can stand in a page as they are."""
         parts = [f"`{command}`", "\n".join(_table(("", ""), [list(row) for row in self.sums(seconds)]))]
         parts += ["Kills by point", *_kills(self.kills)]
+        if self.airlines:
+            rows = [[why, str(count)] for why, count in sorted(self.airlines.items())]
+            parts += ["Kills of an airline in a process of its own", "\n".join(_table(("it died", "kills"), rows))]
         if self.cut_off:
             parts += ["What ran when it died there, side by side", "\n".join(_crossed(self.cut_off, "point"))]
         parts += ["Faults by call, at the airline of real servers", "\n".join(_crossed(self.faults, "fault"))]
