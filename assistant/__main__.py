@@ -15,7 +15,7 @@ from pathlib import Path
 
 from sqlalchemy.exc import DBAPIError
 
-from .domain.errors import LayoverError
+from .domain.errors import CommandRefused, LayoverError
 from .persistence.storage import REMEDY, trouble_of
 from .settings import LogKind, Settings, read_settings
 
@@ -38,6 +38,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         with suppress(KeyboardInterrupt):
             return COMMANDS[asked.command](settings, asked)
         return 0
+    except CommandRefused as refusal:
+        from .web.problems import detail
+
+        print(f"layover: {detail(refusal.code, refusal.facts, 'en') or refusal}", file=sys.stderr)
+        return 2
     except LayoverError as trouble:
         print(f"layover: {trouble}", file=sys.stderr)
         return 2

@@ -275,7 +275,7 @@ class TravelService:
         except Refused as refusal:
             if refusal.reason is Reason.AUTH:
                 raise Forbidden("forbidden", needs="signature") from refusal
-            raise Invalid("invalid", field="body", problem="no event can be read from it") from refusal
+            raise Invalid("invalid", fields=["body"]) from refusal
         at = self.clock()
 
         async def store(tx: Tx) -> None:

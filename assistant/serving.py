@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 import sqlite3
 import sys
@@ -125,9 +126,9 @@ def _refuse_used_port(settings: Settings) -> None:
     try:
         socket.create_server((settings.host, settings.port), family=family).close()
     except OSError as trouble:
-        problem = f"{settings.host}:{settings.port}: {trouble.strerror or trouble}"
+        why = os.strerror(trouble.errno) if trouble.errno and trouble.errno > 0 else trouble  # of a name that is none: negative
         remedy = "End what listens there, or choose another port, for example layover serve --port 7861"
-        raise SettingsError("LAYOVER_PORT", problem, remedy) from None
+        raise SettingsError("LAYOVER_PORT", f"{settings.host}:{settings.port}: {why}", remedy) from None
 
 
 class _Server(uvicorn.Server):

@@ -102,7 +102,7 @@ async def forget_wish(ground: Ground, _: ForgetWish) -> Done:
     if wish is None or (wish.tenant_id, wish.owner_id) != (ground.actor.tenant_id, ground.actor.user_id):
         raise NotFound("not_found", what="preference")
     if wish.forget:
-        raise Invalid("invalid", field="preference", problem="already forgotten")
+        raise Invalid("wish_forgotten")
     await wishes.forget(ground.tx, wish, command_id=ground.command.command_id, at=ground.at)
     return Done({"forgotten": wish.wish_id})
 

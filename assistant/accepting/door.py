@@ -65,7 +65,7 @@ class Door:
     async def accept(self, tx: Tx, command: Command) -> Receipt:
         """Raises the CommandRefused family; then nothing is stored."""
         if command.kind in BY_THE_PRODUCT:
-            raise Invalid("invalid", field="kind", problem="not a command of people")
+            raise Invalid("invalid", fields=["kind"])
         payload = checked(command)
         at = self.clock()
         if not await commands.insert_new(tx, command, thread_id=None, parent=None, at=at):
@@ -120,9 +120,9 @@ def checked(command: Command) -> Value | dict[str, Any]:
     if model is None:
         if command.kind in BY_THE_PRODUCT:
             return dict(command.payload)
-        raise Invalid("invalid", field="kind", problem=f"{command.kind} cannot be given")
+        raise Invalid("invalid", fields=["kind"])
     if command.kind not in RULES:
-        raise Invalid("invalid", field="kind", problem=f"{command.kind} cannot be given here")
+        raise Invalid("invalid", fields=["kind"])
     try:
         return model.model_validate(command.payload)
     except ValidationError as wrong:

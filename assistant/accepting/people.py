@@ -63,7 +63,7 @@ async def travellers(ground: Ground, trip: Row[Any], named: tuple[str, ...]) -> 
         raise NotFound("not_found", what="passenger", id=unknown[0])
     rows = [by_id[each] for each in named]
     if len(rows) > request.passengers:
-        raise Invalid("invalid", field="passengers", problem=f"{request.passengers} travel on this trip")
+        raise Invalid("too_many_passengers", count=request.passengers)
     if len({row.passenger_id for row in rows}) != len(rows):
         raise Invalid("same_passenger_twice")
     return rows
@@ -96,7 +96,7 @@ async def _is_paid(ground: Ground, trip: Row[Any]) -> bool:
 def complete(rows: list[Row[Any]], request: TripRequest) -> None:
     """Nothing is held or submitted while somebody or something is missing."""
     if len(rows) < request.passengers:
-        raise Invalid("passengers_missing", missing=request.passengers - len(rows))
+        raise Invalid("passengers_missing", count=request.passengers - len(rows))
     day = request.depart_on
     ages = sorted(age for age in (PersonDetails.model_validate(row.details).age_on(day) for row in rows) if age < 18)
     if ages != sorted(request.ages):

@@ -127,7 +127,7 @@ async def _seats(
     for passenger, by_segment in wanted.seats.items():
         for segment, designator in by_segment.items():
             if int(passenger) > len(rows) or int(segment) > len(keys):
-                raise Invalid("no_such_seat", passenger=passenger, segment=segment)
+                raise Invalid("no_such_place", passenger=passenger, segment=segment)
             key = keys[int(segment) - 1]
             await _check_seat(ground, maps, key, designator)
             chosen.append(SeatChoice(passenger_id=rows[int(passenger) - 1].passenger_id, segment_key=key, designator=designator))

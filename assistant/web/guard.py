@@ -156,7 +156,7 @@ def _hashes(body: bytes) -> list[str]:
     value: Any = checked_json(body)
     named = value.get("session_hash") if isinstance(value, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
     if not isinstance(named, str) or not named:
-        raise Invalid("invalid", detail="session_hash")
+        raise Invalid("invalid", fields=["session_hash"])
     return [named]
 
 

@@ -52,11 +52,11 @@ async def add_user(
 
 
 async def make_token(database: Database, *, name: str, days: int | None = None, clock: Clock = system_clock) -> str:
-    """A bearer token that acts as the user, told once. Raises NotFound (`user`)."""
+    """A bearer token that acts as the user, told once. Raises NotFound (`user_unknown`)."""
 
     async def work(tx: Tx) -> str:
         if (found := await users.by_name(tx, name.strip().lower())) is None:
-            raise NotFound("user", name=name)
+            raise NotFound("user_unknown", name=name)
         now = clock()
         expires_at = now + timedelta(days=days) if days else None
         return await users.open_sign_in(tx, found[0].user_id, face="api", now=now, expires_at=expires_at)

@@ -59,7 +59,7 @@ def routes(door: Door) -> APIRouter:
             archived = Archive(archived=body.archived)
             answers.append(await door.accept(caller, Kind.ARCHIVE, conversation_id, archived, key=second))
         if not answers:
-            raise Invalid("invalid", detail="title, archived")
+            raise Invalid("invalid", fields=["title", "archived"])
         return answers[-1]
 
     @router.post("/{conversation_id}/messages", response_model=CommandAnswer)
