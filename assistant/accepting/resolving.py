@@ -35,6 +35,7 @@ async def resolve_operation(ground: Ground, wanted: ResolveOperation) -> Done:
     if row.state in UNSURE:
         await _unsure(ground, wanted, row)
     elif late is not None and wanted.resolution != "not_booked":
+        await _nobody_was_faster(ground, row)
         await _say(ground, wanted, row, order_id=late.order_id)
     elif late is not None:
         raise Conflict("order_exists", order_id=late.order_id)
@@ -58,6 +59,13 @@ async def _new_word(ground: Ground, wanted: ResolveOperation, row: Row[Any]) -> 
     if wanted.resolution == "cancel" and await _came_to_its_end(ground, row, before):
         return
     if wanted.order_id in (None, before.order_id) or wanted.resolution == "not_booked":
+        raise Conflict("already_decided", by=before.body["by"]["name"], at=before.created_at.isoformat())
+
+
+async def _nobody_was_faster(ground: Ground, row: Row[Any]) -> None:
+    """What is to become of a late order is one person's word at a time: two at once are not both followed."""
+    before = await ledger.last_word(ground.tx, row.operation_id)
+    if before is not None and await ledger.is_followed(ground.tx, before):
         raise Conflict("already_decided", by=before.body["by"]["name"], at=before.created_at.isoformat())
 
 

@@ -56,6 +56,7 @@ from .pages import (
 )
 from .words import (
     found_nothing,
+    is_followed,
     last_word,
     named,
     not_adopted,
@@ -73,6 +74,7 @@ __all__ = [
     "found_nothing",
     "last_word",
     "not_adopted",
+    "is_followed",
     "is_overdue",
     "overdue",
     "surplus_of",

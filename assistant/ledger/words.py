@@ -34,6 +34,14 @@ async def words_due(tx: Tx, now: datetime) -> list[Row[Any]]:
     return list((await tx.execute(select(words).where(*late).order_by(words.c.due))).all())
 
 
+async def is_followed(tx: Tx, word: Row[Any]) -> bool:
+    """Whether a word that something is to be done is still on its way."""
+    if word.kind != "resolution" or word.body["resolution"] not in {"adopt", "cancel"}:
+        return False
+    due = select(words.c.due).where(words.c.operation_id == word.operation_id)
+    return (await tx.execute(due)).scalar_one_or_none() is not None
+
+
 async def put_off(tx: Tx, word: Row[Any], *, due: datetime | None, tries: int) -> None:
     """Follow it then, or never again; nothing where something newer was said of that operation meanwhile."""
     same = words.c.operation_id == word.operation_id, words.c.tries == word.tries, words.c.due == word.due

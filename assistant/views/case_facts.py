@@ -19,7 +19,8 @@ def known(
     facts += [fact for each in noted if (fact := _noted(reader, each)) is not None]
     facts.sort(key=lambda fact: fact.at or row.created_at)
     if row.looks:
-        facts.append(CaseFact(text=texts.text(reader, "case.looks", count=row.looks, next=row.look_after)))
+        again = row.look_after if row.state in {"unknown", "needs_person"} else None
+        facts.append(CaseFact(text=texts.text(reader, "case.looks", count=row.looks, next=again)))
     return tuple(facts)
 
 

@@ -59,6 +59,7 @@ class _Books:
     attempts: list[Row[Any]]
     evidence: list[Row[Any]]
     grants: list[Row[Any]]
+    closed: dict[str, Row[Any]]  # by the create that its late order got when it was taken in
 
     @classmethod
     async def of(cls, tx: Tx, found: list[Row[Any]]) -> _Books:
@@ -68,6 +69,8 @@ class _Books:
         made = await _of(tx, operations.c.operation_id, ids)
         of_creates = await _of(tx, orders.c.create_id, {op.create_id for op in made}, orders.c.created_at.desc())
         by_name = await _of(tx, orders.c.order_id, {row.order_id for row in found})
+        closed = await _closed_of(tx, [op for op in made if was_taken_in(op)])
+        ids |= {op.operation_id for op in closed.values()}
         return cls(
             trips={row.trip_id: row for row in whose},
             operations={row.operation_id: row for row in made},
@@ -75,12 +78,24 @@ class _Books:
             attempts=await _of(tx, attempts.c.operation_id, ids, attempts.c.number),
             evidence=await _of(tx, evidence.c.operation_id, ids, evidence.c.n),
             grants=await _of(tx, grants.c.operation_id, ids),
+            closed=closed,
         )
 
 
 async def _of(tx: Tx, column: Column[Any], ids: Iterable[Any], *order: Any) -> list[Row[Any]]:
     rows = select(column.table).where(column.in_([i for i in ids if i is not None])).order_by(*order)
     return list((await tx.execute(rows)).all())
+
+
+async def _closed_of(tx: Tx, taken_in: list[Row[Any]]) -> dict[str, Row[Any]]:
+    """What the late orders were made by, by the create each got: it was closed and stays so, with all that happened."""
+    if not taken_in:
+        return {}
+    trips_of = operations.c.trip_id.in_({row.trip_id for row in taken_in})
+    said = select(evidence.c.operation_id, evidence.c.body).join(operations, operations.c.operation_id == evidence.c.operation_id)
+    bodies = (await tx.execute(said.where(trips_of, evidence.c.kind == "taken_in"))).all()
+    by_id = {row.operation_id: row for row in await _of(tx, operations.c.operation_id, {each.operation_id for each in bodies})}
+    return {each.body["create_id"]: by_id[each.operation_id] for each in bodies}
 
 
 def _mine(rows: Iterable[Row[Any]], operation_id: str) -> list[Row[Any]]:
@@ -99,7 +114,9 @@ def _read(reader: Reader, row: Row[Any], books: _Books) -> CaseView:
     case = _case(reader, kind, books.trips[row.trip_id], row.case_id, row.since, words=words, order=order, fare=fare, of=act)
     if operation is None:
         return case
-    granted, tried = _mine(books.grants, row.case_id), _mine(books.attempts, row.case_id)
+    if (closed := books.closed.get(row.case_id)) is not None:  # nothing was allowed or sent under the id it got later
+        operation, noted = closed, [*_mine(books.evidence, closed.operation_id), *noted]
+    granted, tried = _mine(books.grants, operation.operation_id), _mine(books.attempts, operation.operation_id)
     facts = known(reader, operation, granted=granted, tried=tried, noted=noted)
     return case.model_copy(update={"facts": facts, "said": said_about(reader, noted)})
 
