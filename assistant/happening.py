@@ -39,8 +39,8 @@ class Happening:
         async def write(tx: Tx) -> None:
             named = "gone", order.order_id
             command_id = await commands.next_word(tx, order.tenant_id, *named, now=self.clock())
-            if command_id is None or await confirming(tx, order.trip_id):
-                return
+            if command_id is None or await confirming(tx, order.trip_id) or await commands.queued(tx, order.trip_id, but=""):
+                return  # what is under way may have cancelled it, and not said so yet
             actor = Actor(tenant_id=order.tenant_id, user_id="layover", name="Layover")
             told = {"order_id": order.order_id}
             asks = Command(command_id=command_id, kind=Kind.MOVED, actor=actor, target=order.trip_id, payload=told)

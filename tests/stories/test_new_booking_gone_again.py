@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from assistant.persistence.tables import operations
+from assistant.desk import Errand
+from assistant.domain.errors import Reason
+from assistant.domain.plans import Choice, Outcome, StepKind
+from assistant.persistence.tables import operations, orders
 from tests.stories.test_cancelled_elsewhere import cancelled_by_phone
 from tests.stories.test_lost_answers import fail, settled
 from tests.stories.test_unknown_outcomes import resolve
@@ -57,3 +60,16 @@ async def test_adopted_by_a_person_who_did_not_see_that_it_was_cancelled(world: 
     after = await settled(world, tina, trip["trip_id"])
     assert after["status"] == "waiting_review"
     assert [o["id"] for o in world.orders()] == [old]
+
+
+async def test_what_is_kept_instead_of_another_is_there(world: World, tina: Person, rita: Person) -> None:
+    _, trip = await booked(tina, rita)
+    desk, (order,) = world.whole.desk, await world.rows(orders)
+    errand = Errand(order.tenant_id, "", trip["trip_id"], "a run")
+    (kept,) = (await desk.preview(errand, None, Choice.AS_IS)).steps
+    assert kept.kind is StepKind.KEEP
+    assert await desk.carry_out(errand, kept) is Outcome.SUCCEEDED
+    await cancelled_by_phone(world, order.order_id)
+    await desk.read_order(order.order_id)
+    assert await desk.carry_out(errand, kept) is Outcome.FAILED
+    assert await desk.reason_of(kept.operation_id) == Reason.ORDER_LAPSED
