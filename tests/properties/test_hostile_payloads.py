@@ -51,6 +51,8 @@ CHOICES: dict[str, Json] = {
     "another list": {"offer": 1, "offers_hash": "0" * 64},
     "no such field": {"offer": 1, "price": "0.01"},
 }
+EDITS = {what: edits for what, edits in CHOICES.items() if not {"passengers", "offers_hash"} & set(edits)}
+UNSIGNED = "/webhooks/duffel"  # reads bytes, and asks whose they are first
 REQUESTS: dict[str, Json] = {
     "a day that is not": {"depart_on": "2026-02-30"},
     "yesterday's century": {"depart_on": "1926-12-11"},
@@ -95,6 +97,15 @@ BODIES = {
     "a list": b"[]",
     "huge": b'{"text": "' + b"x" * 400_000 + b'"}',
     "a key twice": b'{"text": "a", "text": 7}',
+}
+
+UNREADABLE = {
+    "NaN": "json_number",
+    "deep": "json_deep",
+    "a lone surrogate": "text_invalid",
+    "not JSON": "json_invalid",
+    "not UTF-8": "json_invalid",
+    "huge": "too_large",
 }
 
 
@@ -184,3 +195,52 @@ async def test_a_price_is_kept_to_the_last_coin_of_its_currency(world: World) ->
     cap = {"amount": "90000." + "0" * 9000, "currency": "JPY"}
     await tina.does(f"/trips/{trip['trip_id']}/revision", {"request": {"cap": cap}})
     assert (await tina.trip(trip["trip_id"]))["request"]["cap"] == cap | {"amount": "90000"}
+
+
+async def test_what_is_no_json_or_more_than_is_read_is_refused_at_every_door_there_is(world: World) -> None:
+    """Whoever posts it, to whatever address the interface describes."""
+    tina, chat, trip = await waiting(world)
+    trip = await tina.choose(trip["trip_id"])
+    message = (await chat.view())["messages"][0]["message_id"]
+    there = {
+        "conversation_id": chat.conversation_id,
+        "trip_id": trip["trip_id"],
+        "thread_id": trip["trip_id"],
+        "review_id": trip["review_id"],
+        "message_id": message,
+        "person_id": await tina.me(),
+        "n": 1,
+    }
+    described = (await tina.client.get("/api/openapi.json")).json()["paths"]
+    paths = [path for path, methods in described.items() if "post" in methods and not path.endswith(UNSIGNED)]
+    assert len(paths) >= 20
+    before, rita = await stored(world), await world.person("rita")
+    for path in paths:
+        for what, body in BODIES.items():
+            headers = {"idempotency-key": str(uuid4()), "content-type": "application/json"}
+            for person in (tina, rita):
+                code = await is_refused(await person.client.post(path.format_map(_Some(there)), content=body, headers=headers))
+                assert code == UNREADABLE.get(what, code), (path, what, code)
+    assert await stored(world) == before
+    assert (await tina.trip(trip["trip_id"])) == trip
+
+
+class _Some(dict[str, Any]):
+    """An id for every blank of an address; of what there is none of, one that is not."""
+
+    def __missing__(self, name: str) -> str:
+        return f"no-such-{name}"
+
+
+async def test_an_edit_of_what_there_is_not_is_refused_and_the_review_waits_as_before(world: World) -> None:
+    tina, _, trip = await waiting(world)
+    trip = await tina.choose(trip["trip_id"])
+    rita, before = await world.person("rita"), await stored(world)
+    review = await rita.review(trip["review_id"])
+    for what, edits in EDITS.items():
+        preview = await rita.client.post(f"/api/v1/reviews/{trip['review_id']}/preview", json={"edits": edits})
+        await is_refused(preview)
+        decision = {"type": "edit", "digest": review["digest"], "edits": edits}
+        assert await is_refused(await rita.post(f"/reviews/{trip['review_id']}/decision", decision)), what
+    assert await stored(world) == before
+    assert (await rita.review(trip["review_id"])) == review
