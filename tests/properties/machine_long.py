@@ -1,7 +1,7 @@
 """`python -m tests.properties.machine_long --minutes N`: the state machine for as long as wanted, and what it reached.
 
-A failure prints its seed and its steps; `--seed S --runs 1` makes the same run again, with `--only CALL:FAULT` where it
-says so. After half of the time it goes after the faults it has not met yet, one in each run. Asked to end (SIGTERM, Ctrl-C)
+A failure prints its seed and its steps; `--seed S --runs 1` makes the same run again, with `--only CALL:FAULT,...` where
+it says so. After half of the time it goes after the faults it has not met yet, a few in each run. Asked to end (SIGTERM, Ctrl-C)
 it stops at the next step, and tells what it has reached by then.
 """
 
@@ -36,7 +36,7 @@ EACH = settings(
     suppress_health_check=tuple(HealthCheck),
     report_multiple_bugs=False,
 )
-ONE_FAULT = settings(EACH, max_examples=1, stateful_step_count=1)
+SHORT = settings(EACH, max_examples=1, stateful_step_count=1)
 
 
 @dataclass
@@ -71,7 +71,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--seed", type=int, default=1, help="the first; one more for each run")
     parser.add_argument("--runs", type=int, default=None, help="stop after so many, whatever the time")
-    parser.add_argument("--only", type=pair_of, default=None, help="CALL:FAULT, the one that goes wrong")
+    parser.add_argument("--only", type=pairs_of, default=(), help="CALL:FAULT,... which alone go wrong")
     parser.add_argument("--totals", type=Path, default=None, help="a file for what was reached, written after every run")
     asked = parser.parse_args(argv)
     for asks_to_end in (signal.SIGINT, signal.SIGTERM):
@@ -81,7 +81,7 @@ def main(argv: list[str] | None = None) -> int:
     try:
         while time.monotonic() < ends and told.runs != asked.runs:
             number = asked.seed + told.runs
-            words = run(number, only=asked.only or (not_met(number) if time.monotonic() > half else None))
+            words = run(number, only=asked.only or (not_met(number) if time.monotonic() > half else ()))
             told.runs += 1
             told.broken += [{"seed": number, "words": words}] if words else []
             told.keep()
@@ -92,12 +92,12 @@ def main(argv: list[str] | None = None) -> int:
     return min(len(told.broken), 100)
 
 
-def run(number: int, *, only: Pair | None = None) -> list[str]:
+def run(number: int, *, only: tuple[Pair, ...] = ()) -> list[str]:
     """One seed; what is said of it where something broke. Raises Stopped when it was asked to end."""
-    focus_on([only] if only else focus_of(number))
-    this = f"--seed {number} --runs 1" + (f" --only {only[0]}:{only[1]}" if only else "")
+    focus_on(list(only) or focus_of(number))
+    this = f"--seed {number} --runs 1" + (f" --only {','.join(f'{call}:{fault}' for call, fault in only)}" if only else "")
     try:
-        run_state_machine_as_test(seed(number)(Trips), settings=ONE_FAULT if only else EACH)
+        run_state_machine_as_test(seed(number)(Trips), settings=SHORT if only else EACH)
     except Exception as trouble:  # noqa: BLE001  (whatever it is, the seed has to be told)
         words = [this, *said(trouble)]
         print("broke something:", *words, sep="\n", flush=True)
@@ -106,15 +106,16 @@ def run(number: int, *, only: Pair | None = None) -> list[str]:
     return []
 
 
-def not_met(number: int) -> Pair | None:
-    """One of the faults that no call has met so far."""
+def not_met(number: int) -> tuple[Pair, ...]:
+    """Some of the faults that no call has met so far, as many as an example begins with."""
     missing = [pair for pair in REACHABLE if named(pair) not in REACHED]
-    return missing[number % len(missing)] if missing else None
+    first = number * AT_ONCE
+    return tuple({missing[(first + n) % len(missing)]: None for n in range(AT_ONCE)}) if missing else ()
 
 
-def pair_of(text: str) -> Pair:
-    call, _, fault = text.partition(":")
-    return call, Fault(fault)
+def pairs_of(text: str) -> tuple[Pair, ...]:
+    named_so = (each.partition(":") for each in text.split(","))
+    return tuple((call, Fault(fault)) for call, _, fault in named_so)
 
 
 def focus_of(number: int) -> list[Pair]:

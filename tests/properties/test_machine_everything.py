@@ -21,7 +21,7 @@ from tests.properties.machine_everything import (
     unreached,
 )
 from tests.properties.machine_ground import REACHED
-from tests.properties.machine_long import focus_of, not_met
+from tests.properties.machine_long import focus_of, not_met, pairs_of
 from tests.properties.state_machine import AT_ONCE
 
 
@@ -60,12 +60,16 @@ def test_one_seed_after_the_other_begins_with_every_fault() -> None:
 def test_what_was_not_met_by_chance_is_gone_after_until_nothing_is_left() -> None:
     met = REACHED.copy()
     try:
-        REACHED.update({named(pair): 1 for pair in REACHABLE[:-2]})
-        for missing in REACHABLE[-2:]:
+        REACHED.update({named(pair): 1 for pair in REACHABLE[:-5]})
+        for missing in REACHABLE[-5:]:
             REACHED.pop(named(missing), None)
-        assert {not_met(number) for number in range(2)} == set(REACHABLE[-2:])
-        REACHED.update({named(pair): 1 for pair in REACHABLE})
-        assert not_met(3) is None
+        assert {pair for number in range(17, 19) for pair in not_met(number)} == set(REACHABLE[-5:])
+        REACHED.update({named(pair): 1 for pair in REACHABLE[1:]})
+        REACHED.pop(named(REACHABLE[0]), None)
+        assert not_met(7) == REACHABLE[:1]
+        REACHED[named(REACHABLE[0])] = 1
+        assert not_met(7) == ()
+        assert pairs_of("pay:503,create:slow") == (("pay", Fault.UNAVAILABLE), ("create", Fault.SLOW))
     finally:
         REACHED.clear()
         REACHED.update(met)
