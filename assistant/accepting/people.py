@@ -11,7 +11,7 @@ from .. import ledger
 from ..domain.commands import NamePassengers, SavePerson
 from ..domain.errors import Conflict, Invalid, NotFound
 from ..domain.ids import new_id
-from ..domain.people import PersonDetails
+from ..domain.people import GivenDetails, PersonDetails
 from ..domain.plans import PAID, OrderState
 from ..domain.trips import Selection, TripRequest
 from ..persistence import people, trips
@@ -110,9 +110,9 @@ async def _own_person(ground: Ground, person_id: str) -> Row[Any]:
     return row
 
 
-def _details(fields: dict[str, Any], ground: Ground) -> PersonDetails:
+def _details(fields: dict[str, Any], ground: Ground) -> GivenDetails:
     try:
-        details = PersonDetails.model_validate({k: v for k, v in fields.items() if v not in ("", None)})
+        details = GivenDetails.model_validate({k: v for k, v in fields.items() if v not in ("", None)})
     except ValidationError as wrong:
         raise invalid(wrong, code="passengers_incomplete") from wrong
     if details.born_on > ground.at.date():

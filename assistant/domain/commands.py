@@ -12,6 +12,7 @@ from .ids import fingerprint
 from .people import Actor
 from .trips import IfGone
 from .value import Value
+from .written import printable
 
 
 class Kind(StrEnum):
@@ -102,24 +103,9 @@ class Receipt(Value):
 # What each kind carries. Unknown fields are refused; text is checked where it enters.
 
 
-def _printable(text: str) -> str:
-    text.encode()  # a lone surrogate cannot be stored or sent
-    bad = next(
-        (
-            c
-            for c in text
-            if (ord(c) < 32 and c not in "\n\t") or 0x7F <= ord(c) < 0xA0 or c in "\u202a\u202b\u202d\u202e\u2066\u2067\u2068"
-        ),
-        None,
-    )
-    if bad is not None:
-        raise ValueError(f"the character U+{ord(bad):04X} cannot be used here")
-    return text
-
-
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4000), AfterValidator(_printable)]
-Note = Annotated[str, StringConstraints(strip_whitespace=True, max_length=1000), AfterValidator(_printable)]
-Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120), AfterValidator(_printable)]
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4000), AfterValidator(printable)]
+Note = Annotated[str, StringConstraints(strip_whitespace=True, max_length=1000), AfterValidator(printable)]
+Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120), AfterValidator(printable)]
 ProviderId = Annotated[
     str, StringConstraints(strip_whitespace=True, pattern=r"^[A-Za-z0-9_-]{1,64}$")
 ]  # as airline sellers make them
@@ -270,7 +256,7 @@ class Stop(Value):
 class ResolveOperation(Value):
     resolution: Literal["adopt", "not_booked", "cancel"]
     order_id: ProviderId | None = None
-    reason: Annotated[str, StringConstraints(strip_whitespace=True, min_length=3, max_length=1000), AfterValidator(_printable)]
+    reason: Annotated[str, StringConstraints(strip_whitespace=True, min_length=3, max_length=1000), AfterValidator(printable)]
 
 
 class Pause(Value):

@@ -7,10 +7,11 @@ from datetime import date
 from enum import StrEnum
 from typing import Annotated, Protocol
 
-from pydantic import EmailStr, Field, StringConstraints, field_validator
+from pydantic import AfterValidator, EmailStr, Field, StringConstraints, field_validator
 
 from .ids import derived
 from .value import Value
+from .written import Day, one_line
 
 
 class Role(StrEnum):
@@ -44,6 +45,7 @@ class Actor(Value):
         return role in self.roles or (role is Role.REVIEWER and Role.ADMIN in self.roles)
 
 
+MOST_DOCUMENTS = 5
 LATIN_NAME = r"^[A-Za-z][A-Za-z' \-]{0,38}$"
 LatinName = Annotated[str, StringConstraints(strip_whitespace=True, pattern=LATIN_NAME)]
 Phone = Annotated[str, StringConstraints(strip_whitespace=True, pattern=r"^\+[1-9][0-9]{6,14}$")]
@@ -55,7 +57,11 @@ class TravelDocument(Value):
     kind: str = Field(pattern=r"^(passport|identity_card)$")
     number: str = Field(min_length=3, max_length=20, pattern=r"^[A-Za-z0-9]+$")
     country: str = Field(pattern=r"^[A-Z]{2}$")
-    expires_on: date
+    expires_on: Day
+
+
+NativeName = Annotated[str, StringConstraints(strip_whitespace=True, max_length=60), AfterValidator(one_line)]
+Documents = Annotated[tuple[TravelDocument, ...], Field(max_length=MOST_DOCUMENTS)]
 
 
 class PersonDetails(Value):
@@ -84,6 +90,14 @@ class PersonDetails(Value):
 
     def age_on(self, day: date) -> int:
         return day.year - self.born_on.year - ((day.month, day.day) < (self.born_on.month, self.born_on.day))
+
+
+class GivenDetails(PersonDetails):
+    """As a person writes them in: narrower than what may be read back of older days."""
+
+    native_name: NativeName | None = None
+    born_on: Day
+    documents: Documents = ()
 
 
 class Person(PersonDetails):

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, EmailStr, JsonValue
 
 from ..domain.commands import Edits, Note, Settle, Text, VersionNumber
 from ..domain.commands import Title as ConversationTitle
-from ..domain.people import Gender, LatinName, Phone, Role, Title, TravelDocument
+from ..domain.people import Documents, Gender, LatinName, NativeName, Phone, Role, Title
 from ..domain.understanding import Language
 from ..domain.value import Value
+from ..domain.written import Day
 from ..views.case_shapes import CaseView
 from ..views.shapes import (
     CheckView,
@@ -95,13 +96,13 @@ class PersonPatch(Value):
 
     given_name: LatinName | None = None
     family_name: LatinName | None = None
-    native_name: str | None = None
+    native_name: NativeName | None = None
     title: Title | None = None
     gender: Gender | None = None
-    born_on: date | None = None
+    born_on: Day | None = None
     email: EmailStr | None = None
     phone: Phone | None = None
-    documents: tuple[TravelDocument, ...] | None = None
+    documents: Documents | None = None
 
 
 class Paused(Value):

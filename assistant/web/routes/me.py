@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends
 from fastapi.responses import JSONResponse
 
 from ...domain.commands import Kind
-from ...domain.people import PersonDetails
+from ...domain.people import GivenDetails
 from ...persistence import signals
 from ...views import people
 from ...views.shapes import ChangesView, PersonView
@@ -61,7 +61,7 @@ def routes(door: Door) -> APIRouter:
         return await door.read(caller, lambda tx, reader: people.person(tx, reader, person_id))
 
     @router.post("/people", response_model=CommandAnswer)
-    async def add(body: PersonDetails, caller: Caller = me, key: str = Depends(key)) -> JSONResponse:
+    async def add(body: GivenDetails, caller: Caller = me, key: str = Depends(key)) -> JSONResponse:
         """Answers with the `person_id`."""
         details = body.model_dump(mode="json", exclude_unset=True)
         return await door.accept(caller, Kind.SAVE_PERSON, "", {"details": details}, key=key)
