@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from assistant.persistence.tables import claims
+from assistant.persistence.tables import claims, orders
 from tests.stories.test_decisions import submitted
 from tests.stories.ways_back import ticketed
 from tests.stories.world import Json, Person, World
@@ -107,7 +107,8 @@ async def test_a_hold_that_ran_out_before_it_was_found_keeps_nobody_from_its_fli
     fail(world, "create", "timeout_after_apply")
     _, trip, _ = await submitted(tina, can_hold=True)
     world.airline.advance(4 * 24 * 3600)
-    await settled(world, tina, trip["trip_id"])
-    assert world.effects() == ["hold", "lapse"]
-    assert await world.rows(claims) == []
+    assert (await settled(world, tina, trip["trip_id"]))["status"] == "waiting_review"
+    assert world.effects() == ["hold", "lapse", "hold"]
+    (live,) = await world.rows(orders, state="held")
+    assert {row.create_id for row in await world.rows(claims)} == {live.create_id}
     assert (await ticketed(tina, rita, trip))["status"] == "booked"
