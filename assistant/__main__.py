@@ -192,7 +192,10 @@ def _parser() -> argparse.ArgumentParser:
 
 def _moment(value: str) -> datetime:
     """UTC where no zone is named."""
-    at = datetime.fromisoformat(value)
+    try:
+        at = datetime.fromisoformat(value)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{value!r} is no time, as 2026-11-30T09:00+00:00") from None
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 

@@ -83,11 +83,11 @@ async def test_a_backup_taken_under_load_is_whole(data_dir: Path, tmp_path: Path
         await Journey(site, rng).pay()
         grow(data_dir)
         busy = [asyncio.create_task(Journey(site, rng, traveller=who).book()) for who in ("tina", "tom", "tina")]
-        busy += [asyncio.create_task(talks(site, enough)) for _ in range(2)]
+        talking = [asyncio.create_task(talks(site, enough)) for _ in range(2)]
         for copy in copies:
             await layover(data_dir, "backup", str(copy))
         enough.set()
-        await asyncio.gather(*busy)
+        await asyncio.gather(*busy, *talking)
     assert any(in_flight(copy) for copy in copies)
     assert [beyond(copy) for copy in copies] == [[]] * COPIES
     for n, copy in enumerate(copies):

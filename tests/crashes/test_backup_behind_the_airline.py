@@ -9,13 +9,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from assistant.backup import back_up, restore
 from assistant.bootstrap import now_of
 from assistant.doctor import examine
 from assistant.domain.commands import Kind
-from assistant.operating import pause_now
-from assistant.persistence.tables import attempts, operations, switches
+from assistant.operating import pause_now, restored_now, settled_now
+from assistant.persistence.tables import attempts, grants, operations, switches
 from tests.stories.test_unknown_outcomes import BOOKED, WORDS
 from tests.stories.world import Chat, Json, Person, World, offer, opened, proposed
 
@@ -235,3 +236,20 @@ async def test_a_restore_of_a_ledger_that_was_not_settled_goes_back_as_far_as_th
     async with opened(data_dir) as world:
         (mark,) = await world.rows(switches, name="restored")
         assert mark.value["made_at"][:16] == first.isoformat()[:16]
+
+
+async def test_a_database_put_back_by_other_means_is_marked_by_hand(data_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As with pg_restore. What was granted and not used counts no more."""
+    async with opened(data_dir) as world:
+        tina = await world.person("tina")
+        _, trip = await asks(tina)
+        await chooses(tina, trip, can_hold=True)
+        await world.whole.database.write(lambda tx: tx.execute(update(grants).values(state="unused")))
+        said = await restored_now(world.whole.settings, made_at=world.whole.clock())
+        assert "layover settled" in said
+        assert {grant.state for grant in await world.rows(grants)} == {"void"}
+        assert (await tina.get("/me"))["paused"]["reason"].startswith("restored from a backup of")
+        assert "restored    from a backup of" in (await doctor(world, capsys))[1]
+        assert "is settled" in await settled_now(world.whole.settings)
+        assert "restored    " not in (await doctor(world, capsys))[1]
+        assert "No restore" in await settled_now(world.whole.settings)
