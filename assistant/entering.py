@@ -13,7 +13,7 @@ from .domain.clock import Clock
 from .domain.commands import Kind
 from .domain.errors import Conflict
 from .domain.plans import Choice
-from .domain.trips import DESK_ANSWERED
+from .domain.trips import DESK_ANSWERED, TripStatus
 from .driving import Answer, AskAgain, Begin, Enter, Entry, Rest
 from .going_back import GoingBack
 from .moving import MovedFlights
@@ -81,7 +81,7 @@ class Entering:
             return Rest()
         before = await self.going_back.values(job.thread, head)
         if payload.get("drops"):
-            ending = "choose_again" if payload.get("keep_choice") else None
+            ending = "choose_again" if payload.get("keep_choice") else _over_without_booking(before)
             entered = self.chosen(before.get("selection"), drops=payload["drops"], ending=ending)
             pending = {} if before.get("concluded") else {key: before.get(key) for key in ANSWERABLE}
             return Enter(head, "choose", entered | pending)
@@ -174,3 +174,9 @@ class Entering:
             raise Conflict("not_waiting")
         value: dict[str, Any] = job.payload["answer"] | {"command_id": job.command.command_id}
         return Answer(question.asks_checkpoint_id, question.interrupt_id, value)
+
+
+def _over_without_booking(before: dict[str, Any]) -> str | None:
+    """How a trip ended that wants nothing: so it ends again, whatever becomes of a booking it was left with."""
+    concluded, over = before.get("concluded"), (TripStatus.CANCELLED, TripStatus.REJECTED, TripStatus.WITHDRAWN)
+    return concluded["status"] if concluded and not before.get("selection") and concluded["status"] in over else None

@@ -197,10 +197,11 @@ async def _cancel_order(ground: Ground, trip: Row[Any], order_id: str, *, keep_c
     if OrderState(order.state) not in LIVE:
         raise Conflict("not_waiting", status=order.state)
     page = await ledger.page(ground.tx, ledger.Book(trip.tenant_id, order.mode), trip.trip_id)
-    only_one = trip.selection is None and [o.order_id for o in page.orders] == [order_id]
+    waiting = await questions.waiting(ground.tx, trip.trip_id)
+    is_over = trip.status in {"cancelled", "withdrawn", "rejected"} and waiting is None  # then it wants none of what is left
+    only_one = trip.selection is None and not is_over and [o.order_id for o in page.orders] == [order_id]
     if not keep_choice and (order.create_id in trip.create_ids or only_one):
         return Queued(trip.trip_id, {"reason": None})
-    waiting = await questions.waiting(ground.tx, trip.trip_id)
     if waiting is not None and waiting.node not in {"choose", "await_outcome"}:  # where it is confirming, it was refused before
         raise Conflict("busy")
     return Queued(trip.trip_id, {"drops": order.create_id, "keep_choice": keep_choice})

@@ -199,13 +199,14 @@ def status_of(values: dict[str, Any], asked: dict[str, Any] | None) -> TripStatu
 async def _rejection(tx: Tx, values: dict[str, Any], status: TripStatus, before: Row[Any] | None) -> dict[str, Any] | None:
     """Who rejected what was last asked for, and in which words; once.
 
-    `reason` is of a trip that stays booked: whether its cancellation was rejected, or a change of it.
+    `reason` is of a trip that stays booked, or of one that is over and stays with what it was left with: whether a cancellation
+    was rejected, or a change.
     """
     decision = cast(dict[str, Any], values.get("decision") or {})
     if decision.get("type") != "reject":
         return None
     said: dict[str, Any] = {"reason": None, "by": decision["by"], "message": decision.get("message")}
-    if status is not TripStatus.BOOKED:
+    if status is not TripStatus.BOOKED and not (status is TripStatus.CANCELLED and values.get("drops")):
         return said
     asked_for = Plan.model_validate(await documents.read(tx, decision["plan"]))
     buys = any(step.kind in CREATES | SPENDS for step in asked_for.steps)

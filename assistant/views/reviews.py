@@ -6,13 +6,14 @@ from typing import Any, Literal
 
 from sqlalchemy import Row, Select, select
 
+from ..domain.commands import Kind
 from ..domain.money import Money
 from ..domain.plans import Plan, Step, StepKind
 from ..domain.policy import Check
 from ..domain.trips import Selection, TripRequest
 from ..persistence import threads, transcript, versions
 from ..persistence.database import Tx
-from ..persistence.tables import orders, questions, trips, users
+from ..persistence.tables import commands, orders, questions, trips, users
 from . import texts
 from .conversations import conversation_row
 from .people import wishes_view
@@ -46,7 +47,7 @@ async def review(tx: Tx, reader: Reader, review_id: str) -> ReviewView:
         conversation_id=of_trip.conversation_id,
         status=row.status,
         digest=row.digest or plan.digest,
-        sentence=_sentence(reader, row, plan),
+        sentence=_sentence(reader, row, plan, asked_by=await _asked_by(tx, row)),
         loses=await _losses(tx, reader, plan),
         went_back=await _went_back(tx, reader, of_trip.trip_id),
         plan=await plan_in_words(tx, reader, plan, trip_id=of_trip.trip_id),
@@ -128,12 +129,22 @@ def _what(reader: Reader, row: Row[Any], plan: Plan) -> str:
     return texts.read(reader, texts.flight(bought.fare) if bought else _route(row))
 
 
-def _sentence(reader: Reader, row: Row[Any], plan: Plan) -> str:
+async def _asked_by(tx: Tx, row: Row[Any]) -> str | None:
+    """Who asked for the newest cancellation of the trip before this was asked, where that was not its traveller."""
+    asking = select(commands.c.actor).where(commands.c.thread_id == row.thread_id, commands.c.kind == Kind.CANCEL_TRIP)
+    before = asking.where(commands.c.created_at <= row.created_at).order_by(commands.c.thread_seq.desc()).limit(1)
+    actor = (await tx.execute(before)).scalar_one_or_none()
+    return _name(actor) if actor is not None and actor["user_id"] != row.owner_id else None
+
+
+def _sentence(reader: Reader, row: Row[Any], plan: Plan, *, asked_by: str | None) -> str:
     total = _total(row) or plan.net
     who = row.traveller or row.owner_id
     buys = any(s.kind in ("hold", "book", "pay") for s in plan.effects)
     if buys and total is not None:
         return texts.text(reader, "review.sentence", traveller=who, trip=_route(row), total=total)
+    if not buys and asked_by is not None:
+        return texts.text(reader, "review.sentence_cancel_by", by=asked_by, traveller=who, trip=_route(row))
     key = "review.sentence_change" if buys else "review.sentence_cancel"
     return texts.text(reader, key, traveller=who, trip=_route(row))
 

@@ -16,16 +16,22 @@ from graphs.state import TripState
 async def conclude(state: TripState, runtime: Runtime[TripContext]) -> TripState:
     page = await runtime.context.desk.live_orders(runtime.context.errand)
     ended: TripState = {
-        "concluded": {"command_id": runtime.context.command_id, "status": _status(state, booked=page.booked).value},
+        "concluded": {"command_id": runtime.context.command_id, "status": _status(state, booked=_is_booked(state, page)).value},
         "reason": BY_HAND if state.get("ending") == BY_HAND else state.get("reason"),
     }
     return {**ended, **_as_booked(state, page)}
 
 
+def _is_booked(state: TripState, page: LedgerPage) -> bool:
+    """A booking that a trip without one was left with, and that was to go and stays, is not the trip's for that."""
+    left_over = state.get("drops") is not None and state.get("selection") is None and state.get("ending") is not None
+    return page.booked and not left_over
+
+
 def _as_booked(state: TripState, page: LedgerPage) -> TripState:
     """Another seat was wished for and the ticket was kept: nobody is to read a seat that nobody has."""
     chosen = state.get("selection")
-    if chosen is None and state.get("ending") == "rejected":
+    if chosen is None and state.get("ending") == "rejected" and state.get("drops") is None:
         return _as_it_was(state, page)
     if chosen is None or state.get("ending") == BY_HAND:  # whoever asks the airline has to see what for
         return {}

@@ -175,6 +175,11 @@ def _with_reason(key: str) -> Callable[[Happened], Move]:
     return lambda happened: Move(told=(saying(key, trip=short(happened.trip), reason=happened.reason),)) + _other_way(happened)
 
 
+def _cancelled(happened: Happened) -> Move:
+    """Also where a booking it was left with was to go, and a reviewer let that stay."""
+    return _stays(happened) if happened.reason in REJECTED else _with_reason("told.cancelled")(happened)
+
+
 TELLS: dict[TripStatus, Callable[[Happened], Move]] = {
     TripStatus.SEARCHING: _plain("told.searching"),
     TripStatus.CHOOSING: choosing,
@@ -186,7 +191,7 @@ TELLS: dict[TripStatus, Callable[[Happened], Move]] = {
     TripStatus.BOOKED: _booked,
     TripStatus.REJECTED: _rejected,
     TripStatus.EXPIRED: expired,
-    TripStatus.CANCELLED: _with_reason("told.cancelled"),
+    TripStatus.CANCELLED: _cancelled,
     TripStatus.WITHDRAWN: _plain("told.withdrawn"),
     TripStatus.NEEDS_PERSON: _with_reason("told.needs_person"),
 }
