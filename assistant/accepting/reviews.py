@@ -85,7 +85,12 @@ async def _answer(ground: Ground, wanted: Decide, question: Row[Any], trip: Row[
 
 
 async def _edit(ground: Ground, wanted: Decide, question: Row[Any], trip: Row[Any]) -> dict[str, Any]:
-    """Bound to the plan the preview showed. An edit that costs more or changes the flight is not approved by its author alone."""
+    """Bound to the plan the preview showed; one that changes nothing is no approval in disguise.
+
+    An edit that costs more or changes the flight is not approved by its author alone.
+    """
+    if wanted.edits is not None and not any((wanted.edits.offer, wanted.edits.seats, wanted.edits.settle)):
+        raise Invalid("nothing_edited")
     stored = await documents.read(ground.tx, preview_key(question.question_id, wanted.digest))
     if stored is None or wanted.edits is None:
         raise Conflict("stale_digest")
@@ -128,6 +133,9 @@ def preview_key(question_id: str, digest: str) -> str:
 
 async def claim_review(ground: Ground, _: ClaimReview) -> Done:
     question = await _reviewable(ground)
+    trip = await trips.find(ground.tx, question.thread_id)
+    if trip is not None and trip.owner_id == ground.actor.user_id:
+        raise Forbidden("own_trip")
     if not await questions.claim(ground.tx, question.question_id, actor=ground.actor, at=ground.at):
         now = await questions.find(ground.tx, question.question_id)
         holder: dict[str, Any] = (now.claimed_by if now else None) or {}

@@ -21,7 +21,7 @@ from .scope import seen_by
 from .shapes import OperationView, OrderView, Reader
 
 LONG_PARKED = timedelta(hours=1)  # waiting for the airline's word
-OPEN = ("planned", "submitting", "unknown", "needs_person")
+UNSETTLED = ("submitting", "unknown", "needs_person")
 
 
 async def orders_of(tx: Tx, trip_ids: Sequence[str]) -> list[Row[Any]]:
@@ -83,7 +83,7 @@ async def _operations(tx: Tx, reader: Reader, *, trip_id: str | None, unsettled:
     if trip_id is not None:
         query = query.where(operations.c.trip_id == trip_id)
     if unsettled:
-        query = query.where(operations.c.state.in_(OPEN))
+        query = query.where(operations.c.state.in_(UNSETTLED))
     return list((await tx.execute(query)).all())
 
 

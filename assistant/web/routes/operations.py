@@ -9,6 +9,7 @@ from ...domain.commands import Kind, ResolveOperation
 from ...domain.errors import Forbidden, Invalid
 from ...views import cases, commands, operations
 from ...views.shapes import CommandView
+from ..bodies import checked_json
 from ..callers import Caller
 from ..door import Door, Wait, key
 from ..problems import Unauthenticated
@@ -51,8 +52,10 @@ def routes(door: Door) -> APIRouter:
     @router.post("/webhooks/duffel", status_code=204)
     async def webhook(request: Request) -> Response:
         """Signed by the airline's side; stored, then looked into."""
+        body = await request.body()
+        checked_json(body)  # whatever it calls itself
         try:
-            await door.travel.webhook(dict(request.headers), await request.body())
+            await door.travel.webhook(dict(request.headers), body)
         except Forbidden:
             raise Unauthenticated("signature") from None
         except Invalid:
