@@ -14,7 +14,7 @@ from tests.crashes.lives import Forked
 from tests.crashes.returns import KINDS, Wanderer
 from tests.crashes.site import Site
 
-LONGEST = 240.0  # seconds; a point that no journey comes to is not waited for
+LONGEST = 600.0  # seconds; a point that no journey comes to is not waited for
 POINTS = {
     "pay": [
         "begin.committed.send_message",
