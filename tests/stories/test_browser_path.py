@@ -90,6 +90,7 @@ def server(data_dir: Path) -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def browser(chromium_path: str) -> Iterator[Browser]:
+    expect.set_options(timeout=PATIENCE)  # how long a page takes on a busy machine is no test
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path, args=FLAGS)
         yield browser

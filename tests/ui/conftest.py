@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tests.ui.living import LEAVING, Visitors, living
+from tests.ui.living import LEAVING, PATIENCE, Visitors, living
 from tests.ui.showing import shown
 from tests.ui.stage import Stage
 
@@ -21,6 +21,7 @@ Begin = Callable[..., Visitors]
 
 @pytest.fixture(scope="module")
 def browser(chromium_path: str) -> Iterator[Browser]:
+    expect.set_options(timeout=PATIENCE)  # how long a page takes on a busy machine is no test
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path, args=FLAGS)
         yield browser
