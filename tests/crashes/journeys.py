@@ -168,7 +168,7 @@ class Journey:
                     await self._chooses_again(trip)
                 case _:
                     return trip["status"]
-        return (await self.site.get(self.traveller, f"/trips/{trip_id}"))["status"]
+        return (await self.at_rest(trip_id))["status"]
 
     async def _decides(self, review_id: str, word: str) -> None:
         review = await self.site.get(self.reviewer, f"/reviews/{review_id}")

@@ -107,9 +107,12 @@ def _under_way(seen: Evidence) -> Iterator[str]:
 
 def _is_known(question: Any, books: Books) -> bool:
     """A parked trip whose operation has ended will be woken."""
+    if question.status != "waiting":
+        return False
     states = {o.operation_id: o.state for o in books.operations}
-    waits = question.status == "waiting" and question.body.get("stopped") != "needs_person"
-    return waits and states.get(question.body.get("operation_id"), "succeeded") != "unknown"
+    if question.body.get("stopped") == "needs_person":  # until what it asks a person about is found after all
+        return states.get(question.body.get("operation_id")) in ("succeeded", "failed")
+    return states.get(question.body.get("operation_id"), "succeeded") != "unknown"
 
 
 # Never

@@ -28,7 +28,9 @@ AT_A_FAULTY_AIRLINE = frozenset({"booked", "rejected", "cancelled", "choosing", 
 
 NOT_NOW = frozenset({"busy", "version_moved", "confirming"})  # a moment later it is possible
 TAKEN = frozenset({"seat_taken"})  # by another journey
-OVERTAKEN = frozenset({"already_decided", "list_changed", "not_waiting", "stale_digest"})  # the ground moved while it was asked
+OVERTAKEN = frozenset(  # the ground moved while it was asked
+    {"already_decided", "answer_too_late", "list_changed", "not_waiting", "stale_digest"}
+)
 
 
 def wrong_end(kind: str, end: str, *, calm: bool, died: bool) -> str | None:
