@@ -187,6 +187,8 @@ class FarAway(Lane):
             await site.elsewhere.kill("at a random moment")
             await asyncio.sleep(self.rng.uniform(0.0, 2.0))
             await site.elsewhere.begin(dies_at=self.rng.choice([f"airline.applied.{call}" for call in CHANGING]))
+        await site.elsewhere.kill("when its time was up")  # armed it would die once more, with nobody left to bring it back
+        await site.elsewhere.begin()
 
 
 def free_port() -> int:
