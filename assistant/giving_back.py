@@ -117,7 +117,7 @@ class GivingBack:
                 lambda tx: ledger.not_adopted(tx, late.tenant_id, word.operation_id, late.order_id, why=why, at=at)
             )
             return Way.OVER
-        if found.state in {"cancelled", "lapsed"}:
+        if found.is_over:
             return Way.OVER
         keep, at = word.body["resolution"] == "adopt", self.clock()
 

@@ -18,8 +18,6 @@ from .persistence import trips
 from .persistence.commands import Job
 from .persistence.database import Database, Tx
 
-OVER = frozenset({"cancelled", "lapsed"})
-
 
 @dataclass(frozen=True)
 class MovedFlights:
@@ -34,7 +32,7 @@ class MovedFlights:
         """Enter as `shortlist` with the facts; stay where the trip is, if what it wants now was not moved."""
         order = await self.desk.read_order(job.payload["order_id"])
         at, told_by = self.clock(), first_of(job)
-        if order.state in OVER:
+        if order.is_over:
             return await self._gone(job, values)
         move = await self.database.write(lambda tx: ledger.move_order(tx, order.order_id, order.segments, told_by=told_by, at=at))
         selection = Selection.model_validate(values["selection"]) if values.get("selection") else None

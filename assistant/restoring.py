@@ -21,7 +21,6 @@ from .settings import Settings, SettingsError
 
 APPROVE = "Submit it in /desk and approve it in /review again: it is adopted, not bought twice."
 NOBODYS = "Keep or cancel it with the airline; until it is over, layover settled is refused."
-GONE = frozenset({"cancelled", "lapsed"})
 
 
 @dataclass(frozen=True)
@@ -77,7 +76,7 @@ async def settle(database: Database, settings: Settings) -> str:
 def _matters(order: AirlineOrder, now: datetime) -> bool:
     """Until it is given up or flown; flights tell the time of the place they arrive at."""
     flown = order.segments[-1].arrives.date() < now.date() - timedelta(days=1)
-    return order.state not in GONE and not flown
+    return not order.is_over and not flown
 
 
 async def _of_trips(tx: Tx, found: list[AirlineOrder]) -> list[Lost]:

@@ -83,6 +83,11 @@ class AirlineOrder(Value):
     price_guaranteed_until: datetime | None = None
     made_at: datetime | None = None  # by the airline's clock
 
+    @property
+    def is_over(self) -> bool:
+        """Given up, or run out before it was paid: nobody flies on it."""
+        return self.state in {"cancelled", "lapsed"}
+
 
 class RefundKind(StrEnum):
     MONEY = "money"

@@ -26,7 +26,6 @@ from ..persistence.tables import orders
 from .errand import Errand
 
 CLOCKS_APART = timedelta(hours=1)  # at most, the airline's clock and ours
-OVER = frozenset({"cancelled", "lapsed"})
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,7 @@ class LookingFirst:
 
     async def order_of(self, create_id: str) -> AirlineOrder | None:
         """What this create has made already and our books have lost. Its seats read as taken, and its total is what was paid."""
-        return next((o for o in await self.lost() if o.operation_id == create_id and o.state not in OVER), None)
+        return next((o for o in await self.lost() if o.operation_id == create_id and not o.is_over), None)
 
     async def was_made(self, errand: Errand, row: Row[Any], fare: Fare | None, *, bound: Money, granted_by: str) -> bool:
         """Whether this create has its order already; if so it is to be looked up, as if its answer had been lost.
@@ -74,12 +73,12 @@ class LookingFirst:
         lost = await self.lost()
         mine = [order for order in lost if order.operation_id == row.operation_id]
         if mine and fare is not None:
-            found = next((order for order in mine if order.state not in OVER), mine[0])
+            found = next((order for order in mine if not order.is_over), mine[0])
             amount = found.total if found.total.at_most(bound) else None  # of no more money than today's grant allows
             await self._write_down(errand, row, found, fare, amount=amount, granted_by=granted_by)
             return True
         wanted = Itinerary.model_validate(row.itinerary)
-        other = next((order for order in lost if order.state not in OVER and _overlaps(row.tenant_id, wanted, order)), None)
+        other = next((order for order in lost if not order.is_over and _overlaps(row.tenant_id, wanted, order)), None)
         if other is not None:
             raise Refused(Reason.LOST_ORDER, other.order_id)
         return False

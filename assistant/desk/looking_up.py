@@ -18,7 +18,7 @@ from ..domain.errors import Reason, Refused, Unavailable
 from ..domain.plans import CREATES, Itinerary
 from ..persistence.database import Database
 from .fitting import why_not
-from .looking_first import OVER, LookingFirst
+from .looking_first import LookingFirst
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -46,10 +46,10 @@ class LookingUp:
                 return ours  # what carries our own id is what was made, whatever anybody names
             return await self._named(row, attempt, word.order_id)
         order = await self._answered(self.provider.get_order(attempt.reference))
-        done = {"ticketing", "confirmed"} if row.kind == "pay" else OVER
-        if row.kind == "pay" and order.state in OVER and (order.state == "cancelled" or self._has_arrived(attempt)):
+        is_done = order.state in {"ticketing", "confirmed"} if row.kind == "pay" else order.is_over
+        if row.kind == "pay" and order.is_over and (order.state == "cancelled" or self._has_arrived(attempt)):
             await self.database.write(lambda tx: self._never_paid(tx, row, order))
-        return order if order.state in done else None
+        return order if is_done else None
 
     async def came_after_all(self, row: Row[Any]) -> str | None:
         """The order that would make this create a second one, by id: of a create that was closed as not made, for one of these
@@ -65,7 +65,7 @@ class LookingUp:
             return late.order_id
         for closed in await self.database.read(lambda tx: ledger.closed_in_doubt(tx, row)):
             found = await self._of_closed(closed)
-            if found is not None and found.state not in OVER:
+            if found is not None and not found.is_over:
                 await self._look_anew(closed)
                 return found.order_id
         return None

@@ -58,7 +58,7 @@ class Reading:
         try:
             quote = await self._quoted(order_id, tries=QUOTE_TRIES)
         except Refused as refusal:
-            if (await self.read_order(order_id)).state in {"cancelled", "lapsed"}:
+            if (await self.read_order(order_id)).is_over:
                 raise Refused(Reason.ORDER_LAPSED, order_id) from refusal
             raise
         at = self.clock()
