@@ -82,6 +82,7 @@ class Entering:
         before = await self.going_back.values(job.thread, head)
         if payload.get("drops"):
             ending = "choose_again" if payload.get("keep_choice") else _over_without_booking(before)
+            ending = "undecided" if ending is None and payload.get("undecided") else ending
             entered = self.chosen(before.get("selection"), drops=payload["drops"], ending=ending)
             pending = {} if before.get("concluded") else {key: before.get(key) for key in ANSWERABLE}
             return Enter(head, "choose", entered | pending)
@@ -173,6 +174,8 @@ class Entering:
         if question is None or question.answered_by != job.command.command_id:
             raise Conflict("not_waiting")
         value: dict[str, Any] = job.payload["answer"] | {"command_id": job.command.command_id}
+        if question.deadline is not None:
+            value |= {"until": question.deadline.isoformat()}
         return Answer(question.asks_checkpoint_id, question.interrupt_id, value)
 
 

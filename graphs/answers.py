@@ -8,11 +8,15 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Answer(BaseModel):
-    """`command_id` is the command that answers. A non-empty object always: LangGraph reads `{}` as no answer."""
+    """`command_id` is the command that answers. A non-empty object always: LangGraph reads `{}` as no answer.
+
+    `until` is the deadline of the question, where it has one, in ISO 8601: what was agreed to is not begun after it.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     command_id: str
+    until: str | None = None
 
 
 class ChooseAnswer(Answer):

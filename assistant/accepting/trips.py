@@ -204,7 +204,9 @@ async def _cancel_order(ground: Ground, trip: Row[Any], order_id: str, *, keep_c
         return Queued(trip.trip_id, {"reason": None})
     if waiting is not None and waiting.node not in {"choose", "await_outcome"}:  # where it is confirming, it was refused before
         raise Conflict("busy")
-    return Queued(trip.trip_id, {"drops": order.create_id, "keep_choice": keep_choice})
+    is_bought = any(o.paid and o.create_id in trip.create_ids for o in page.orders)
+    undecided = waiting is not None and waiting.node == "choose" and not is_bought
+    return Queued(trip.trip_id, {"drops": order.create_id, "keep_choice": keep_choice, "undecided": undecided})
 
 
 async def revise_trip(ground: Ground, wanted: ReviseTrip) -> Queued:

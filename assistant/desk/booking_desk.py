@@ -151,6 +151,8 @@ class BookingDesk:
         """Read every price again, before the first step that cannot be taken back: why it must not be taken."""
         page = await self.reading.page(errand)
         try:
+            if selection is not None and any(step.kind in CREATES | SPENDS for step in steps):
+                await self.reading.details(errand, selection.passenger_ids)  # also of a hold: it bears the names of its day
             for step in steps:
                 if step.kind in CREATES and selection is not None:
                     await self._is_first(await self.look(step.operation_id))

@@ -19,7 +19,9 @@ async def agree(state: TripState) -> TripState:
     }
     answer = interrupt(question, response_schema=AgreeAnswer)
     if answer.answer == "agree":
-        return {"agreed": None, "kept_selection": None, "stopped": None, "next": "settle"}
+        decision = state.get("decision")
+        renewed = decision | {"until": answer.until} if decision else None
+        return {"agreed": None, "kept_selection": None, "stopped": None, "next": "settle", "decision": renewed}
     kept = state.get("kept_selection")
     return {
         "selection": kept,

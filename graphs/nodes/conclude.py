@@ -10,6 +10,7 @@ from assistant.domain.plans import Order, Wanted
 from assistant.domain.settlement import LedgerPage
 from assistant.domain.trips import BY_HAND, SeatChoice, Selection, TripStatus
 from graphs.context import TripContext
+from graphs.nodes.settle import UNDECIDED
 from graphs.state import TripState
 
 
@@ -24,7 +25,8 @@ async def conclude(state: TripState, runtime: Runtime[TripContext]) -> TripState
 
 def _is_booked(state: TripState, page: LedgerPage) -> bool:
     """A booking that a trip without one was left with, and that was to go and stays, is not the trip's for that."""
-    left_over = state.get("drops") is not None and state.get("selection") is None and state.get("ending") is not None
+    was_over = state.get("ending") not in {None, UNDECIDED}
+    left_over = state.get("drops") is not None and state.get("selection") is None and was_over
     return page.booked and not left_over
 
 

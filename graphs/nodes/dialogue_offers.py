@@ -14,6 +14,7 @@ from graphs.nodes.dialogue_moved import desk_answered, moved
 from graphs.nodes.dialogue_questions import NOT_DONE, asked_back, not_done
 from graphs.nodes.dialogue_seats import suggested
 from graphs.nodes.dialogue_turn import Happened, Move, Option
+from graphs.nodes.settle import NOT_GIVEN_UP
 
 
 def choosing(happened: Happened) -> Move:
@@ -31,7 +32,7 @@ def choosing(happened: Happened) -> Move:
         return Move(told=(none,), options=_try_again(reason), keeps={"asked": "change"})
     if first := _to_settle_first(happened):
         return _told_later(happened, first)
-    return Move(told=tuple(_opening(trip, reason))) + _offers(happened)
+    return Move(told=tuple(_opening(happened))) + _offers(happened)
 
 
 def _to_settle_first(happened: Happened) -> TripFacts | None:
@@ -57,8 +58,11 @@ def _told_later(happened: Happened, first: TripFacts) -> Move:
     return Move(told=(found,), keeps={"shown": shown})
 
 
-def _opening(trip: TripFacts, reason: str | None) -> Iterable[Said]:
-    if reason == "nearest":
+def _opening(happened: Happened) -> Iterable[Said]:
+    trip, reason = happened.trip, happened.reason
+    if reason == NOT_GIVEN_UP:
+        yield saying("told.not_given_up_yet", trip=short(trip), reason=reason, by=happened.by, message=happened.message)
+    elif reason == "nearest":
         names = dict.fromkeys(name for shown in trip.fares for name in missed(shown.fare, trip.request))
         yield saying("offers.nearest", trip=short(trip), missed=[saying(f"nearest.{name}") for name in names])
     elif reason:

@@ -9,7 +9,7 @@ from langgraph.types import interrupt
 from assistant.domain.plans import Choice
 from graphs.answers import ReviewAnswer
 from graphs.nodes.choose import chosen
-from graphs.nodes.settle import CHOOSE_AGAIN, NOT_GIVEN_UP
+from graphs.nodes.settle import CHOOSE_AGAIN, NOT_GIVEN_UP, UNDECIDED
 from graphs.state import Json, TripState
 
 
@@ -28,7 +28,7 @@ async def review(state: TripState) -> TripState:
 def _taken(state: TripState, answer: ReviewAnswer) -> TripState:
     said: list[Json] = [{"by": answer.by, "text": answer.message}] if answer.message else []
     notes = [*(state.get("notes") or []), *said]
-    decision: dict[str, Any] = answer.model_dump(include={"type", "command_id", "plan", "by", "message"})
+    decision: dict[str, Any] = answer.model_dump(include={"type", "command_id", "plan", "by", "message", "until"})
     decided: TripState = {"decision": decision, "reason": None, "stopped": None, "notes": notes, "next": "refresh"}
     match answer.type:
         case "approve":
@@ -56,7 +56,7 @@ def _taken(state: TripState, answer: ReviewAnswer) -> TripState:
 
 def _goes_on(state: TripState) -> TripState:
     """One booking was to go and stays: the trip is as it was before that was asked for, with its choice if that was kept."""
-    if state.get("ending") == CHOOSE_AGAIN:
+    if state.get("ending") in {CHOOSE_AGAIN, UNDECIDED}:
         return {"drops": None, "ending": None, "reason": NOT_GIVEN_UP, "next": "choose"}
     return {"choice": Choice.AS_IS.value, "selection": state.get("kept_selection") or state.get("selection")}
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from langgraph.runtime import Runtime
 
 from assistant.domain.errors import Reason, Unavailable
@@ -10,12 +12,14 @@ from assistant.domain.trips import BY_HAND, Selection
 from assistant.domain.worse import worse_for_traveller
 from graphs.context import TripContext
 from graphs.nodes.refresh import wanted_of
-from graphs.state import TripState
+from graphs.state import Json, TripState
 
 DISAGREEABLE = "disagreeable"
 NO_TICKET = "no_ticket"  # paid long ago, and the airline has issued none: a person asks
 CHOOSE_AGAIN = "choose_again"  # only one booking goes; what is chosen can be submitted again
+UNDECIDED = "undecided"  # one booking was to go while nothing of what the trip wants was bought: let stay, it is chosen on
 NOT_GIVEN_UP = "not_given_up"  # one booking was to go, and a reviewer let it stay
+EXPIRED = "expired"  # carried out after its deadline only: nobody answers for the word any more
 MOST_MISSES = 3
 PRICE_REASONS = frozenset(
     r.value
@@ -65,10 +69,15 @@ async def _all_done(plan: Plan, state: TripState, context: TripContext) -> TripS
 
 
 async def _check_before_paying(plan: Plan, done: int, state: TripState, context: TripContext) -> str | None:
-    """Before the first step that cannot be taken back, the prices of all that follow are read again."""
+    """Before the first step that cannot be taken back, the prices of all that follow are read again.
+
+    By then a person's word may have been given too long ago: it is asked for anew.
+    """
     before = plan.steps[:done]
     if any(s.kind in EFFECTS - {StepKind.HOLD, StepKind.RELEASE} for s in before) or plan.steps[done].kind is StepKind.HOLD:
         return None
+    if _is_over(state.get("decision") or {}, context):
+        return EXPIRED
     selection = state.get("selection")
     try:
         gone = await context.desk.check(
@@ -77,6 +86,12 @@ async def _check_before_paying(plan: Plan, done: int, state: TripState, context:
     except Unavailable:
         return Reason.UNAVAILABLE.value
     return gone.value if gone else None
+
+
+def _is_over(decision: Json, context: TripContext) -> bool:
+    """A grant has its question's deadline; a rejection has none."""
+    until = decision.get("until") if decision.get("type") in {"approve", "edit"} else None
+    return until is not None and context.desk.clock() >= datetime.fromisoformat(until)
 
 
 async def _outcome(outcome: Outcome, step: Step, state: TripState, context: TripContext) -> TripState:

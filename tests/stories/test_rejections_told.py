@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from tests.stories.ways_back import booked, steps, walker
+from tests.stories.ways_back import booked, picks, steps, ticketed, walker
 from tests.stories.world import Json, Person, World
 
 TO_TOKYO = {"en": "From Shanghai to Tokyo on 11 December", "zh": "12月11日从上海飞东京"}
@@ -81,3 +81,56 @@ async def test_where_one_of_two_bookings_was_to_go_the_reason_is_told_with_the_c
     assert (card["status"], card["message"]) == ("choosing", WHY)
     assert "Rita" in (last := (await chat.told())[-1])
     assert WHY in last
+
+
+async def test_rejected_once_more_it_is_told_once_more_with_the_reason_of_now(world: World, tina: Person, rita: Person) -> None:
+    chat, trip = await booked(tina, rita, TO_TOKYO[tina.language])
+    for why in ("the fair opens on Friday", "the fair is still on", "the fair is still on"):
+        before = len(await chat.told())
+        await wants_it_cancelled(world, tina, trip)
+        await rita.decides((await tina.trip(trip["trip_id"]))["review_id"], "reject", message=why)
+        assert len([text for text in (await chat.told())[before:] if why in text]) == 1, await chat.told()
+        card = await tina.trip(trip["trip_id"])
+        assert (card["status"], card["message"]) == ("booked", why)
+        assert ON_THE_CARD["cancellation"][tina.language] in card["reason"]
+
+
+STILL_LIVE = {"en": "The cancellation was not approved; that booking is still live", "zh": "取消没有获批，那张订单仍然有效"}
+
+
+async def test_a_trip_whose_own_booking_is_not_made_yet_is_still_undecided_when_the_old_one_may_not_go(
+    world: World, tina: Person, rita: Person
+) -> None:
+    chat, trip = await booked(tina, rita, TO_TOKYO[tina.language])
+    guide = await walker(world, "rita")
+    await guide.goes_back(trip["trip_id"], (await steps(world, trip["trip_id"], "start"))[0], {"depart_on": "2026-12-14"})
+    order = trip["orders"][0]["order_id"]
+    chosen = await picks(tina, await tina.trip(trip["trip_id"]))
+    await rita.decides(chosen["review_id"], "respond", message="Both?")
+    await tina.does(f"/trips/{trip['trip_id']}/cancellation", {"order_id": order})
+    await rita.decides((await tina.trip(trip["trip_id"]))["review_id"], "reject", message=WHY)
+    card = await tina.trip(trip["trip_id"])
+    assert (card["status"], card["message"], card["orders"]) == ("choosing", WHY, [])
+    assert [o["order_id"] for o in card["other_live_bookings"]] == [order]
+    told = (await chat.told())[-1]
+    assert STILL_LIVE[tina.language] in told
+    assert WHY in told
+    assert (await tina.answer(trip["trip_id"], "resubmit"))["status"] == "waiting_review"
+
+
+async def test_where_nothing_is_chosen_yet_the_reason_is_told_with_the_list(world: World, tina: Person, rita: Person) -> None:
+    chat, trip = await booked(tina, rita, TO_TOKYO[tina.language])
+    guide = await walker(world, "rita")
+    (choice, *_) = await steps(world, trip["trip_id"], "choose")
+    await guide.goes_back(trip["trip_id"], choice, {"offer": 2}, settle="keep_both")
+    await tina.answer(trip["trip_id"], "agree")
+    await ticketed(tina, await world.person("raj"), trip)
+    await guide.goes_back(trip["trip_id"], (await steps(world, trip["trip_id"], "start"))[0], {"depart_on": "2026-12-14"})
+    await tina.does(f"/trips/{trip['trip_id']}/cancellation", {"order_id": trip["orders"][0]["order_id"]})
+    await rita.decides((await tina.trip(trip["trip_id"]))["review_id"], "reject", message=WHY)
+    card = await tina.trip(trip["trip_id"])
+    assert (card["status"], len(card["other_live_bookings"]), bool(card["offers"])) == ("choosing", 2, True)
+    told = (await chat.told())[-1]
+    assert STILL_LIVE[tina.language] in told
+    assert WHY in told
+    assert (await tina.choose(trip["trip_id"]))["status"] == "waiting_review"

@@ -68,7 +68,7 @@ async def test_an_expired_cancellation_is_asked_again_as_a_cancellation(world: W
     await world.later(25 * 3600)
     expired = await tina.trip(trip["trip_id"])
     assert expired["status"] == "expired"
-    assert expired["reason"] == "The approval was not given in time. Your option and seats are kept; you can submit again."
+    assert expired["reason"] == "The approval was not completed in time. Your option and seats are kept; you can submit again."
     again = await tina.answer(trip["trip_id"], "resubmit")
     plan = (await rita.review(again["review_id"]))["plan"]
     assert [step["kind"] for step in plan["steps"]] == ["cancel"]
