@@ -145,17 +145,18 @@ async def cancelled_meanwhile(world: World, order_id: str) -> None:
         await client.post(f"/air/order_cancellations/{quote_id}/actions/confirm", json={"data": {}}, headers=HEADERS)
 
 
-async def free_seat(world: World, trip: Row[Any]) -> str | None:
-    """A seat of the option that is chosen, which nobody has and which comes with the fare."""
+async def free_seat(world: World, trip: Row[Any], *, offer: int | None = None) -> str | None:
+    """A seat that nobody has and that comes with the fare: of this option of the list, or of the one that is chosen."""
 
     async def read(tx: Tx) -> str | None:
         selection = Selection.model_validate(trip.selection) if trip.selection else None
-        option = offers.option_of(selection, await offers.shown(tx, trip.offers_hash))
-        if option is None or selection is None:
+        shown = await offers.shown(tx, trip.offers_hash)
+        option = next((o for o in shown if o.n == offer), None) if offer else offers.option_of(selection, shown)
+        if option is None:
             return None
         maps = await offers.seat_map_hashes(tx, trip.offers_hash, option.n)
         seat_map = await offers.seat_map(tx, maps, option.fare.segment_keys[0])
-        taken = {s.designator for s in selection.seats}
+        taken = {s.designator for s in selection.seats} if selection else set[str]()
         rows = (row for cabin in (seat_map.cabins if seat_map else ()) for row in cabin.rows)
         seats = (seat for row in rows for section in row.sections for seat in section)
         return next((s.designator for s in seats if s.available and s.designator not in taken), None)

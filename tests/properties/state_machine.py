@@ -106,7 +106,7 @@ class Trips(People):
                 self._books(held=held, offer=offer)
             case _:
                 self.plans(planned)
-                self._books(held=held, offer=offer)
+                self._books(held=held, offer=offer, seated=fault is Fault.SEAT_STOLEN)
         for seconds in (3, 5, 10):
             self.waits(seconds)
 
@@ -159,6 +159,15 @@ class Trips(People):
                 self.agrees(0, word)
         self._approves_all()
 
+    @rule(held=st.booleans(), word=st.sampled_from(("reject", "reject", "respond")))
+    def is_refused(self, held: bool, word: str) -> None:
+        """A reviewer will not have it: a hold is given back, nothing is bought."""
+        self.starts("tina", HELD_WITH_SEATS if held else PAID_AT_ONCE)
+        self._chooses_newest(1)
+        if self.sight.waiting("review"):
+            self.decides(0, word)
+        self.waits(5)
+
     @rule(held=st.booleans(), word=st.sampled_from(("resubmit", "change", "ask")))
     def is_decided_too_late(self, held: bool, word: str) -> None:
         """Nobody decides; the review expires, and the traveller says what then."""
@@ -190,17 +199,21 @@ class Trips(People):
             command = self.command(self._name(owner), Kind.CANCEL_TRIP, held[-1].trip_id)
             self.both(command, meanwhile=lambda: cancelled_meanwhile(self.life.world, held[-1].order_id))
 
-    def _books(self, *, held: bool, offer: int) -> None:
+    def _books(self, *, held: bool, offer: int, seated: bool = False) -> None:
         self.starts("tina", HELD_WITH_SEATS if held else PAID_AT_ONCE)
-        self._goes_on(offer)
+        self._goes_on(offer, seated=seated)
 
-    def _goes_on(self, offer: int) -> None:
-        self._chooses_newest(offer)
+    def _goes_on(self, offer: int, *, seated: bool = False) -> None:
+        self._chooses_newest(offer, seated=seated)
         self._approves_all()
 
-    def _chooses_newest(self, offer: int) -> None:
-        if self.sight.waiting("choose"):
-            self.chooses(0, offer, None)
+    def _chooses_newest(self, offer: int, *, seated: bool = False) -> None:
+        """`seated`: with a seat of its own, where one is free. Only a seat that somebody wants can be taken from them."""
+        if not self.sight.waiting("choose"):
+            return
+        trip = self._trip_of(self._pick(self.sight.waiting("choose"), 0))
+        seat = self._alive(lambda: free_seat(self.life.world, trip, offer=offer)) if seated else None
+        self.chooses(0, offer, {"1": {"1": seat}} if seat else None)
 
     def _with_a_hold(self, n: int) -> None:
         """A trip whose hold waits for its approval."""
