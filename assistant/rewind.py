@@ -7,7 +7,8 @@ from datetime import UTC, datetime, time, tzinfo
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, Field, ValidationError, create_model
+from pydantic import AfterValidator, Field, JsonValue, ValidationError, create_model
+from pydantic_core import PydanticCustomError
 
 from .domain.commands import Seats, Text
 from .domain.errors import Invalid
@@ -18,19 +19,19 @@ from .domain.trips import SOLD_AHEAD, ShownFare, TripRequest
 from .domain.understanding import Intent, Rank, SeatWish, Slots
 from .domain.value import Value
 from .places import airport, codes_for
+from .wording.problems import of_fields, wrong
 
 AIRLINE, FLIGHT = re.compile(r"[A-Z0-9]{2}"), re.compile(r"([A-Z0-9]{2})?[0-9]{1,4}")
 MOST_AIRLINES, MOST_EXCLUDED, LONGEST_KEY = 20, 200, 400
-LAST_FIRST = "the last day is before the first one"
-BACKWARDS = "the window ends before it begins"
-WITH_OFFSET = "times are local to the airport, without an offset"
+LAST_FIRST, BACKWARDS, WITH_OFFSET = "last_first", "backwards", "with_offset"
+Problems = dict[str, dict[str, JsonValue]]  # what is wrong with each field: `Said`, as JSON
 WHOLE = ("origin", "destination", "adults", "ages")
 CHOOSE_AND_AFTER = frozenset({"choose", "refresh", "plan", "settle", "agree", "review", "await_outcome", "conclude"})
 
 
 def _local(at: time) -> time:
     if at.tzinfo is not None:
-        raise ValueError(WITH_OFFSET)
+        raise PydanticCustomError("with_offset", "times are local to the airport, without an offset")
     return at
 
 
@@ -47,9 +48,9 @@ def _sought(slots: Slots) -> Slots:
         for at in (at for at in (when.time_from, when.time_to) if at is not None):
             _local(at)
         if _is_backwards(when.time_from, when.time_to):
-            raise ValueError(BACKWARDS)
+            raise PydanticCustomError("backwards", "the window ends before it begins")
         if when.date_from and when.date_to and when.date_to < when.date_from:
-            raise ValueError(LAST_FIRST)
+            raise PydanticCustomError("last_first", "the last day is before the first one")
     return slots.model_copy(update={"cap": slots.cap and payable(slots.cap)})
 
 
@@ -128,21 +129,17 @@ def checked_corrections(kind: str, step: str, raw: dict[str, Any] | None) -> Val
         raise Invalid("not_correctable", step=step)
     try:
         return model.model_validate(raw or {})
-    except ValidationError as wrong:
-        errors = wrong.errors(include_url=False, include_context=False, include_input=False)
-        problems = {".".join(str(part) for part in e["loc"]) or "corrections": e["msg"] for e in errors}
-        raise Invalid("invalid", fields=sorted(problems), problems=problems) from wrong
+    except ValidationError as failure:
+        raise _senseless(of_fields(failure, whole="corrections")) from failure
 
 
 def corrected_request(before: dict[str, Any], patch: dict[str, Any], *, at: datetime) -> TripRequest:
     """The request with the fields of `patch` in it, as of `at` (aware). Raises Invalid naming each field that makes no sense."""
     try:
         request = TripRequest.model_validate(before | patch)
-    except ValidationError as wrong:
-        errors = wrong.errors(include_url=False, include_context=False, include_input=False)
-        raise _senseless(
-            {field: e["msg"] for e in errors for field in _named(tuple(str(part) for part in e["loc"]), patch)}
-        ) from wrong
+    except ValidationError as failure:
+        found = of_fields(failure, whole="")
+        raise _senseless({field: each for at, each in found.items() for field in _named(at, patch)}) from failure
     problems = _impossible(request, at) | _unsearchable(request)
     if problems := {field: text for field, text in problems.items() if field in patch}:
         raise _senseless(problems)
@@ -154,54 +151,54 @@ def changes_of(patch: Value) -> dict[str, Any]:
     return patch.model_dump(mode="json", exclude_unset=True)
 
 
-def _senseless(problems: dict[str, str]) -> Invalid:
+def _senseless(problems: Problems) -> Invalid:
     return Invalid("invalid", fields=sorted(problems), problems=problems)
 
 
-def _named(at: tuple[str, ...], patch: dict[str, Any]) -> list[str]:
+def _named(at: str, patch: dict[str, Any]) -> list[str]:
     """What is wrong with the request as a whole is wrong with what was changed of who travels from where to where."""
-    return [".".join(at)] if at else [f for f in WHOLE if f in patch] or ["request"]
+    return [at] if at else [f for f in WHOLE if f in patch] or ["request"]
 
 
-def _impossible(request: TripRequest, at: datetime) -> dict[str, str]:
+def _impossible(request: TripRequest, at: datetime) -> Problems:
     """What the model lets pass and no flight can be found for: places nobody knows, days that are over or years away."""
     places = {"origin": codes_for(request.origin), "destination": codes_for(request.destination)}
-    problems = {field: "no airport or city has this code" for field, codes in places.items() if not codes}
+    problems = {field: wrong("unknown_place") for field, codes in places.items() if not codes}
     if same := set(places["origin"]) & set(places["destination"]):
-        problems |= dict.fromkeys(places, f"origin and destination share an airport: {', '.join(sorted(same))}")
+        problems |= dict.fromkeys(places, wrong("shared_airport", {"airports": ", ".join(sorted(same))}))
     if request.depart_on < at.astimezone(_zone(places["origin"])).date():
-        problems["depart_on"] = "this day is over where the flight leaves"
+        problems["depart_on"] = wrong("day_over")
     if request.depart_until is not None and request.depart_until < request.depart_on:
-        problems |= dict.fromkeys(("depart_on", "depart_until"), LAST_FIRST)
+        problems |= dict.fromkeys(("depart_on", "depart_until"), wrong(LAST_FIRST))
     for field, day in (("depart_on", request.depart_on), ("depart_until", request.depart_until)):
         if day is not None and day > at.date() + SOLD_AHEAD:
-            problems[field] = "no airline sells flights so far ahead"
+            problems[field] = wrong("far_ahead")
     return problems
 
 
-def _unsearchable(request: TripRequest) -> dict[str, str]:
+def _unsearchable(request: TripRequest) -> Problems:
     """What no airline could be asked: windows no time is in, money nobody pays, names that are none, or too many of them."""
-    problems: dict[str, str] = {}
+    problems: Problems = {}
     hours = {name: at for name in ("time_from", "time_to") if (at := getattr(request, name)) is not None}
     if zoned := [name for name, at in hours.items() if at.tzinfo is not None]:
-        problems |= dict.fromkeys(zoned, WITH_OFFSET)
+        problems |= dict.fromkeys(zoned, wrong(WITH_OFFSET))
     elif _is_backwards(request.time_from, request.time_to):
-        problems |= dict.fromkeys(hours, BACKWARDS)
+        problems |= dict.fromkeys(hours, wrong(BACKWARDS))
     if len(request.airlines) > MOST_AIRLINES or not all(AIRLINE.fullmatch(code) for code in request.airlines):
-        problems["airlines"] = f"airlines are codes of two characters, {MOST_AIRLINES} at most"
+        problems["airlines"] = wrong("airlines", {"most": MOST_AIRLINES})
     if request.flight_number is not None and not FLIGHT.fullmatch(request.flight_number):
-        problems["flight_number"] = "no flight has this number"
+        problems["flight_number"] = wrong("flight_number")
     if len(request.excluded) > MOST_EXCLUDED or any(len(flights) > LONGEST_KEY for flights in request.excluded):
-        problems["excluded"] = f"no more than {MOST_EXCLUDED} options can be left out"
+        problems["excluded"] = wrong("excluded", {"most": MOST_EXCLUDED})
     return problems | _unpayable(request)
 
 
-def _unpayable(request: TripRequest) -> dict[str, str]:
+def _unpayable(request: TripRequest) -> Problems:
     try:
         if request.cap is not None:
             payable(request.cap)
-    except ValueError as wrong:
-        return {"cap": str(wrong)}
+    except PydanticCustomError as failure:
+        return {"cap": wrong(failure.type, failure.context)}
     return {}
 
 

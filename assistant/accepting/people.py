@@ -15,6 +15,7 @@ from ..domain.people import GivenDetails, PersonDetails
 from ..domain.plans import PAID, OrderState
 from ..domain.trips import Selection, TripRequest
 from ..persistence import people, trips
+from ..wording.problems import of_fields
 from .ground import Done, Ground, own_trip
 
 
@@ -122,6 +123,5 @@ def _details(fields: dict[str, Any], ground: Ground) -> GivenDetails:
 
 def invalid(wrong: ValidationError, *, code: str = "invalid") -> Invalid:
     """Which fields, and what is wrong with each; never the value."""
-    errors = wrong.errors(include_url=False, include_context=False, include_input=False)
-    problems = {".".join(str(part) for part in e["loc"]) or "body": e["msg"] for e in errors}
+    problems = of_fields(wrong, whole="body")
     return Invalid(code, fields=sorted(problems), problems=problems)

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, JsonValue, StringConstraints, model_validator
+from pydantic_core import PydanticCustomError
 
 from .ids import fingerprint
 from .people import Actor
@@ -160,7 +161,7 @@ class Choose(Value):
     @model_validator(mode="after")
     def _names_an_offer(self) -> Choose:
         if self.answer == "choose" and self.offer is None:
-            raise ValueError("say which option: offer")
+            raise PydanticCustomError("which_option", "say which option: offer")
         return self
 
 

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
+from pydantic_core import PydanticCustomError
 
 from .value import Value
 
@@ -67,20 +68,20 @@ def exact(money: Money) -> Money:
     """The same amount in no more digits than its currency has. Raises ValueError where nobody could be asked for just that."""
     decimals = DECIMALS.get(money.currency)
     if decimals is None:
-        raise ValueError(f"nothing is paid in {money.currency}")
+        raise PydanticCustomError("unpaid_currency", "nothing is paid in this currency")
     if money.amount < 0:
-        raise ValueError("nobody pays less than nothing")
+        raise PydanticCustomError("negative", "nobody pays less than nothing")
     if money.amount and money.amount.adjusted() >= MOST_DIGITS:
-        raise ValueError("no trip costs so much")
+        raise PydanticCustomError("too_dear", "no trip costs so much")
     if (rounded := round(money.amount, decimals)) != money.amount:
-        raise ValueError(f"{money.currency} has {decimals or 'no'} decimals")
+        raise PydanticCustomError("decimals", "this currency has {decimals} decimals", {"decimals": decimals})
     return money if 0 <= -int(money.amount.as_tuple().exponent) <= decimals else Money(amount=rounded, currency=money.currency)
 
 
 def payable(money: Money) -> Money:
     """An exact amount that a fare can cost. Raises ValueError."""
     if money.amount <= 0:
-        raise ValueError("a fare costs more than nothing")
+        raise PydanticCustomError("free", "a fare costs more than nothing")
     return exact(money)
 
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Annotated, Protocol
 
 from pydantic import AfterValidator, EmailStr, Field, StringConstraints, field_validator
+from pydantic_core import PydanticCustomError
 
 from .ids import derived
 from .value import Value
@@ -81,7 +82,7 @@ class PersonDetails(Value):
     @classmethod
     def _plausible(cls, born_on: date) -> date:
         if born_on.year < 1900:
-            raise ValueError("a birth date after 1900 is needed")
+            raise PydanticCustomError("born_long_ago", "a birth date after 1900 is needed")
         return born_on
 
     @property

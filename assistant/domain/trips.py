@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Literal
 
 from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from .flights import Cabin, Fare
 from .money import Money
@@ -76,13 +77,13 @@ class TripRequest(Value):
     @model_validator(mode="after")
     def _somebody_goes_somewhere(self) -> TripRequest:
         if self.origin == self.destination:
-            raise ValueError("origin and destination are the same place")
+            raise PydanticCustomError("same_place", "origin and destination are the same place")
         if not 1 <= self.passengers <= 9:
-            raise ValueError("one to nine passengers can travel on one order")
+            raise PydanticCustomError("party", "one to nine passengers can travel on one order")
         if any(not 0 <= age < 18 for age in self.ages):
-            raise ValueError("ages are those of children and infants, 0 to 17")
+            raise PydanticCustomError("ages", "ages are those of children and infants, 0 to 17")
         if sum(age < 2 for age in self.ages) > self.adults:
-            raise ValueError("each infant needs an adult")
+            raise PydanticCustomError("infants", "each infant needs an adult")
         return self
 
     @property

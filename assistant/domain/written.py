@@ -6,6 +6,7 @@ from datetime import date
 from typing import Annotated
 
 from pydantic import BeforeValidator
+from pydantic_core import PydanticCustomError
 
 TURNING = "\u202a\u202b\u202d\u202e\u2066\u2067\u2068"  # the direction of what follows them
 
@@ -15,14 +16,14 @@ def printable(text: str) -> str:
     text.encode()  # a lone surrogate cannot be stored or sent
     bad = next((c for c in text if (ord(c) < 32 and c not in "\n\t") or 0x7F <= ord(c) < 0xA0 or c in TURNING), None)
     if bad is not None:
-        raise ValueError(f"the character U+{ord(bad):04X} cannot be used here")
+        raise PydanticCustomError("character", "the character {code} cannot be used here", {"code": f"U+{ord(bad):04X}"})
     return text
 
 
 def one_line(text: str) -> str:
     """As `printable`; a name has no lines."""
     if any(c in "\n\t\u2028\u2029" for c in text):
-        raise ValueError("one line is needed")
+        raise PydanticCustomError("one_line", "one line is needed")
     return printable(text)
 
 
@@ -31,7 +32,7 @@ def _day(value: object) -> object:
     if isinstance(value, date):
         return value
     if not isinstance(value, str) or value.strip().lstrip("+-").replace(".", "").isdigit():
-        raise ValueError("a day is written YYYY-MM-DD")
+        raise PydanticCustomError("day", "a day is written YYYY-MM-DD")
     return value
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import sqlite3
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -32,8 +32,10 @@ from ..domain.errors import (
 )
 from ..domain.understanding import Language
 from ..persistence.storage import REMEDY, Trouble, trouble_of
-from ..wording import render, say, saying
+from ..wording import Said, render, say, saying
 from ..wording.catalogue import has
+from ..wording.problems import in_words
+from ..wording.problems import wrong as said_of
 from .languages import language_of, timezone_of
 
 log = logging.getLogger(__name__)
@@ -98,6 +100,8 @@ def response(
     **more: Any,
 ) -> JSONResponse:
     known = {name: value for name, value in to_jsonable_python(dict(facts or {}), fallback=str).items() if name not in STANDARD}
+    if "problems" in known:
+        known["problems"] = in_words(known["problems"], language)
     shown = say(f"problem.{title}", language)
     body = {
         "type": f"urn:layover:problem:{code}",
@@ -178,11 +182,8 @@ def _invalid(error: RequestValidationError, language: Language) -> JSONResponse:
 
 
 def _why(wrong: Mapping[str, Any], language: Language) -> str:
-    """What is wrong with one field. Pydantic says it in English only; in Chinese, what is met seldom is told in general."""
-    if language == "en":
-        return str(wrong["msg"])
-    key, limits = f"wrong.{wrong['type']}", {n: str(value) for n, value in cast(dict[str, Any], wrong.get("ctx") or {}).items()}
-    return render(saying(key if has(key) else "wrong.other", **limits), language)
+    """What is wrong with one field; what is met seldom is told in general."""
+    return render(Said.model_validate(said_of(wrong["type"], wrong.get("ctx"))), language)
 
 
 def _plain(error: HTTPException, language: Language) -> JSONResponse:

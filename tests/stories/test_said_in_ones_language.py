@@ -13,7 +13,7 @@ import pytest
 from assistant.__main__ import main
 from tests.stories.world import World
 
-LIMITS = {"zh": ["缺这一项", "最多4000个字符", "没有这一项"], "en": ["required", "4000", "Extra"]}
+LIMITS = {"zh": ["缺这一项", "最多4000个字符", "没有这一项"], "en": ["is missing", "4000", "no such field"]}
 MISSING = {"zh": "还差1位乘机人没填", "en": "1 passenger still has to be named"}
 INCOMPLETE = {"zh": "邮箱和手机", "en": "E-mail and Phone"}
 
