@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from itertools import count
+from typing import Any
 
 from markupsafe import Markup
 
 from assistant.domain.errors import CommandRefused
 from assistant.wording.catalogue import has
+from assistant.wording.problems import in_words
 
 from .buttons import button
 from .faces import SignedIn
@@ -75,7 +77,13 @@ def refusal(error: CommandRefused, pen: Pen) -> str:
     return failure(error.code, error.facts, pen)
 
 
-def failure(code: str, facts: dict[str, object], pen: Pen) -> str:
+def failure(code: str, facts: dict[str, Any], pen: Pen) -> str:
+    """The sentence for a code, and what is wrong with each field where that is known."""
+    wrong = dict.fromkeys(in_words(facts.get("problems") or {}, pen.language).values())
+    return pen("ui.wrong_because", what=_failure(code, facts, pen), why=list(wrong)) if wrong else _failure(code, facts, pen)
+
+
+def _failure(code: str, facts: dict[str, Any], pen: Pen) -> str:
     key = f"error.{code}"
     if has(key):
         try:

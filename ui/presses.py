@@ -11,6 +11,7 @@ from pydantic import JsonValue, ValidationError
 from assistant.domain.commands import PAYLOADS, Command, Kind
 from assistant.domain.errors import Invalid
 from assistant.domain.people import Actor
+from assistant.wording.problems import of_fields
 
 from .drafts import Draft, drafts_of
 
@@ -65,7 +66,8 @@ def command(kind: Kind, target: str, payload: Mapping[str, Any], *, key: str, ac
     try:
         PAYLOADS[kind].model_validate(given)
     except ValidationError as failure:
-        raise Invalid("invalid", fields=tuple(".".join(map(str, e["loc"])) for e in failure.errors())) from None
+        problems = of_fields(failure, whole="body")
+        raise Invalid("invalid", fields=tuple(problems), problems=problems) from None
     return Command(command_id=key, kind=kind, actor=actor, target=target, payload=given)
 
 

@@ -18,9 +18,11 @@ from ..domain.ids import new_id
 from ..domain.people import Actor
 from ..domain.plans import Plan
 from ..domain.policy import Check
+from ..domain.understanding import Language
 from ..going_back import GoingBack
 from ..persistence.database import Database, Tx
 from ..views.shapes import Reader
+from ..wording.problems import error_in_words
 from .callers import Caller, Callers
 from .schemas import CommandAnswer
 
@@ -108,12 +110,12 @@ class Door:
         receipt = await self.travel.accept(command)
         if wait and not receipt.ended:
             receipt = await self.travel.settled(caller.user.tenant_id, key, wait=wait)
-        return answered(receipt)
+        return answered(receipt, caller.language)
 
 
-def answered(receipt: Receipt) -> JSONResponse:
+def answered(receipt: Receipt, language: Language) -> JSONResponse:
     """What an immediate command made is named at the top as well: `{conversation_id}` of a new conversation."""
-    shown = CommandAnswer.model_validate(receipt.model_dump())
+    shown = CommandAnswer.model_validate(receipt.model_dump() | {"error": error_in_words(receipt.error, language)})
     named = (receipt.result or {}) if receipt.kind in IMMEDIATE else {}
     body = {name: value for name, value in named.items() if name not in CommandAnswer.model_fields}
     return JSONResponse(body | jsonable_encoder(shown), 200 if receipt.status in ENDED else 202)

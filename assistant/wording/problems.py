@@ -27,6 +27,13 @@ def of_fields(failure: ValidationError, *, whole: str) -> dict[str, dict[str, Js
     return {".".join(str(part) for part in e["loc"]) or whole: wrong(e["type"], e.get("ctx")) for e in errors}
 
 
+def error_in_words(error: Mapping[str, Any] | None, language: Language) -> dict[str, Any] | None:
+    """The error of a command as it is kept, with the problems of its fields in words."""
+    if error is None or "problems" not in error:
+        return dict(error) if error is not None else None
+    return {**error, "problems": in_words(error["problems"], language)}
+
+
 def in_words(problems: Mapping[str, Any], language: Language) -> dict[str, str]:
     """The text for each field; what was kept as text stays as it is."""
     return {

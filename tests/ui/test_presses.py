@@ -6,11 +6,14 @@ import pytest
 
 from assistant.domain.commands import Command, Kind
 from assistant.domain.errors import Invalid
-from tests.ui.scenery import TINA
+from assistant.domain.understanding import Language
+from tests.ui.scenery import NOW, TINA
 from tests.ui.stage import Stage
 from ui.desk import redrafted
 from ui.drafts import Draft, all_seats
-from ui.presses import Press, choose_command, traveller_command
+from ui.page import refusal
+from ui.pen import Pen
+from ui.presses import Press, choose_command, command, traveller_command
 
 KEY = "4f7f6f4e-3a9b-4a6b-9a3e-0b6c3b1f9a11"
 
@@ -64,6 +67,14 @@ def test_a_person_is_saved_with_the_fields_of_the_form_only() -> None:
 def test_a_press_with_nothing_in_it_is_refused_with_a_reason(data: dict[str, object]) -> None:
     with pytest.raises(Invalid):
         made(**data)
+
+
+@pytest.mark.parametrize(("language", "why"), [("zh", "缺这一项"), ("en", "is missing")])
+def test_a_refused_press_says_what_is_wrong_with_each_field(language: Language, why: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        command(Kind.SEND_MESSAGE, "c1", {"timezone": "UTC"}, key="k1", actor=TINA)
+    assert refused.value.facts["fields"] == ("text",)
+    assert why in refusal(refused.value, Pen(language, "UTC", NOW))
 
 
 def test_a_press_without_key_is_no_command() -> None:

@@ -9,6 +9,7 @@ from ...domain.commands import Kind, ResolveOperation
 from ...domain.errors import Forbidden, Invalid
 from ...views import cases, commands, operations
 from ...views.shapes import CommandView
+from ...wording.problems import error_in_words
 from ..bodies import checked_json
 from ..callers import Caller
 from ..door import Door, Wait, key
@@ -24,10 +25,10 @@ def routes(door: Door) -> APIRouter:
     async def command(command_id: str, caller: Caller = me, wait: Wait = 0) -> CommandView:
         """Where a command stands; with `wait` it answers when the command has ended."""
         found = await door.read(caller, lambda tx, reader: commands.command(tx, reader, command_id))
-        if not wait or found.status not in ("accepted", "running"):
-            return found
-        await door.travel.settled(caller.user.tenant_id, command_id, wait=wait)
-        return await door.read(caller, lambda tx, reader: commands.command(tx, reader, command_id))
+        if wait and found.status in ("accepted", "running"):
+            await door.travel.settled(caller.user.tenant_id, command_id, wait=wait)
+            found = await door.read(caller, lambda tx, reader: commands.command(tx, reader, command_id))
+        return found.model_copy(update={"error": error_in_words(found.error, caller.language)})
 
     @router.get("/operations")
     async def listed(caller: Caller = me, trip_id: str | None = None, unsettled: bool = False) -> OperationList:
