@@ -99,7 +99,7 @@ def _title(review: ReviewView, pen: Pen, *, edited: bool) -> Markup:
 
 
 def _standing(review: ReviewView, pen: Pen) -> Markup:
-    """Decided, expired, overtaken, being looked at, or one's own."""
+    """Decided, expired, overtaken, or being looked at."""
     if review.status == "answered":
         said = pen(f"decided.{review.answer}", by=review.decided_by) if review.answer and review.decided_by else ""
         at = (
@@ -110,8 +110,6 @@ def _standing(review: ReviewView, pen: Pen) -> Markup:
         return tag("p", icon("check", 16), tag("span", f"{said} · {at}" if said and at != said else at), class_="note quiet")
     if review.status in {"expired", "superseded"}:
         return tag("p", icon("clock", 16), tag("span", pen(f"review.{review.status}")), class_="note quiet")
-    if review.mine:
-        return tag("p", icon("warn", 16), tag("span", pen("check.own_trip")), class_="note warn")
     if review.claimed_by and not review.claimed_by_me:
         return tag("p", icon("person", 16), tag("span", pen("review.claimed_by", by=review.claimed_by)), class_="note wait")
     return NOTHING
@@ -295,7 +293,7 @@ def _words(review: ReviewView, pen: Pen) -> Markup:
 
 
 def _decision(review: ReviewView, plan: PlanView, editing: Editing, preview: Preview | None, pen: Pen) -> Markup:
-    """Approve names its price; a key press arms it and Enter presses it."""
+    """Approve names its price; a key press arms it and Enter presses it. On one's own trip it says why nothing can be pressed."""
     money = plan.net if plan.net is not None else review.total
     approve = pen("ui.approve_edits" if editing.changes else "ui.approve", total=money)
     blocked = review.mine or (editing.changes and preview is None)
@@ -303,7 +301,10 @@ def _decision(review: ReviewView, plan: PlanView, editing: Editing, preview: Pre
 
     def deciding(do: str, label: str, kind: str, key: str | None, **more: object) -> Markup:
         mark = tag("kbd", key, aria_hidden="true") if key else None
-        return button(do, tag("span", label), mark, kind=kind, keyed=True, data_review=review.review_id, **more)
+        why = "own-trip" if review.mine else None
+        return button(
+            do, tag("span", label), mark, kind=kind, keyed=True, data_review=review.review_id, aria_describedby=why, **more
+        )
 
     return tag(
         "form",
@@ -312,7 +313,9 @@ def _decision(review: ReviewView, plan: PlanView, editing: Editing, preview: Pre
             tag("span", pen("review.reason"), tag("small", pen("review.reason_hint"))),
             tag("textarea", name="message", rows=2, maxlength=1000, id="reason"),
             class_="field",
-        ),
+        )
+        if not review.mine
+        else tag("p", icon("warn", 16), tag("span", pen("check.own_trip")), class_="note warn", id="own-trip"),
         tag(
             "div",
             deciding(
@@ -328,7 +331,7 @@ def _decision(review: ReviewView, plan: PlanView, editing: Editing, preview: Pre
             deciding("reject", pen("decision.reject"), "danger", "r", disabled=review.mine, data_needs="message"),
             deciding("respond", pen("decision.respond"), "second", None, disabled=review.mine, data_needs="message"),
             button("discard", pen("ui.discard_edits"), kind="plain") if editing.changes else None,
-            deciding(claim, pen(f"review.{claim}"), "plain end", None, disabled=review.mine),
+            deciding(claim, pen(f"review.{claim}"), "plain end", None) if not review.mine else None,
             class_="acts",
         ),
         class_="decision",

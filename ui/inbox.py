@@ -72,6 +72,7 @@ def _row(row: ReviewRow, current: bool, several: bool, pen: Pen) -> Markup:
             data_tick=row.review_id,
             aria_label=pen("ui.tick", what=row.what),
             disabled=not _together(row),
+            title=pen("check.own_trip") if row.mine else None,
         )
     who = [row.who, pen.since(row.since) if row.status == "waiting" else _done(row, pen)]
     if row.claimed_by and row.status == "waiting":

@@ -196,10 +196,26 @@ async def test_an_edit_without_a_preview_cannot_be_approved() -> None:
     assert "Seat 20F is taken" in drawn
 
 
-async def test_nobody_decides_on_their_own_trip_or_on_a_decided_one() -> None:
+@pytest.mark.parametrize(
+    ("language", "why"),
+    [("zh", "这是您自己的航程，需要别人审批"), ("en", "This is your own trip; somebody else has to approve it")],
+)
+async def test_beside_the_buttons_of_ones_own_trip_stands_why_none_can_be_pressed(language: Language, why: str) -> None:
+    review = await Stage(language=language, actor=RITA).review(READER, "r1")
+    form = review_detail(review, Editing(), None, (), pen(language)).partition('class="decision"')[2]
+    assert 'data-do="claim"' in form
+    assert why not in form
+    own = review_detail(review.model_copy(update={"mine": True}), Editing(), None, (), pen(language))
+    assert own.count(why) == 1
+    form = own.partition('class="decision"')[2]
+    assert re.search(rf'id="own-trip"[^§]*{why}', form)
+    buttons = re.findall(r"<button[^>]*>", form)
+    assert [re.findall(r'data-do="(\w+)"', each) for each in buttons] == [["approve"], ["reject"], ["respond"]]
+    assert all(" disabled" in each and 'aria-describedby="own-trip"' in each for each in buttons)
+
+
+async def test_a_decided_review_has_no_buttons() -> None:
     review = await Stage(actor=RITA).review(READER, "r1")
-    own = review_detail(review.model_copy(update={"mine": True}), Editing(), None, (), pen("en"))
-    assert re.search(r'<button[^>]*data-do="approve"[^>]*disabled', own)
     done = review.model_copy(update={"status": "answered", "answer": "approve", "decided_by": "Li Wei", "decided_at": NOW})
     drawn = review_detail(done, Editing(), None, (), pen("en"))
     assert "data-do=" not in drawn
