@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import socket
 import sqlite3
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import closing
 from datetime import timedelta
+from types import FrameType
 from typing import Any
 
 import uvicorn
@@ -26,6 +28,7 @@ from .web.app import create_app
 from .web.callers import Callers
 from .web.guard import signed_in
 from .web.site import Site
+from .web.stopping import Stopping
 
 
 async def serve(settings: Settings, *, pages: bool) -> None:
@@ -33,9 +36,10 @@ async def serve(settings: Settings, *, pages: bool) -> None:
     async with layover(settings) as whole:
         _refuse_used_port(settings)
         passwords = await seed_demo(whole.database, settings.data_dir, clock=whole.clock) if settings.demo else {}
+        stopping = Stopping()
         server = _Server(
             uvicorn.Config(
-                web_app(whole, pages=pages),
+                web_app(whole, pages=pages, stopping=stopping),
                 host=settings.host,
                 port=settings.port,
                 log_level="warning",
@@ -44,11 +48,12 @@ async def serve(settings: Settings, *, pages: bool) -> None:
                 server_header=False,
             ),
             told=lambda port: _tell(settings, port, passwords, pages=pages),
+            stopping=stopping,
         )
         await server.serve()
 
 
-def web_app(whole: Layover, *, pages: bool) -> Any:
+def web_app(whole: Layover, *, pages: bool, stopping: Stopping | None = None) -> Any:
     settings = whole.settings
     site = Site(settings.host, str(settings.public_url) if settings.public_url else None)
     return create_app(
@@ -66,6 +71,8 @@ def web_app(whole: Layover, *, pages: bool) -> Any:
             "provider": _provider_answers(whole),
         },
         checkpoints=whole.settings.data_dir / "checkpoints.db",
+        stopping=stopping,
+        patience=settings.body_timeout.total_seconds(),
     )
 
 
@@ -132,16 +139,26 @@ def _refuse_used_port(settings: Settings) -> None:
 
 
 class _Server(uvicorn.Server):
-    """Says where it listens once it does."""
+    """Says where it listens once it does, and to what is open that it stops."""
 
-    def __init__(self, config: uvicorn.Config, *, told: Callable[[int], None]) -> None:
+    def __init__(self, config: uvicorn.Config, *, told: Callable[[int], None], stopping: Stopping) -> None:
         super().__init__(config)
         self._told = told
+        self._stopping = stopping
 
     async def startup(self, sockets: Any = None) -> None:
         await super().startup(sockets)
         if self.started:
             self._told(self.servers[0].sockets[0].getsockname()[1])
+
+    async def shutdown(self, sockets: Any = None) -> None:
+        self._stopping.say()
+        await super().shutdown(sockets)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Not raised once more when all is served, as uvicorn does: the process would end before what is open here is closed."""
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.should_exit = True
 
 
 def _tell(settings: Settings, port: int, passwords: dict[str, str], *, pages: bool) -> None:

@@ -82,6 +82,7 @@ def _postgresql(url: str) -> str:
 
 
 Span = Annotated[timedelta | None, BeforeValidator(span)]
+SomeSpan = Annotated[timedelta, BeforeValidator(span)]
 OptionalPath = Annotated[Path | None, BeforeValidator(_blank_is_none)]
 OptionalUrl = Annotated[AnyHttpUrl | None, BeforeValidator(_blank_is_none)]
 OptionalSecret = Annotated[SecretStr | None, BeforeValidator(_blank_is_none)]
@@ -105,6 +106,7 @@ REMEDIES = {
     "allow_live": "Use a token that starts with duffel_test_, or LAYOVER_ALLOW_LIVE=1 to spend real money",
     "policy": "Name a TOML file that exists, or leave it empty for the default policy",
     "review_ttl": "Use a span such as 24h, 90m or 30s",
+    "body_timeout": "Use a span such as 30s or 2m",
     "clock": "Use system or sandbox; sandbox needs LAYOVER_PROVIDER=sandbox",
     "log": "Use text or json",
 }
@@ -135,6 +137,7 @@ class Settings(BaseSettings):
     allow_live: bool = False
     policy: OptionalPath = None
     review_ttl: Span = None  # None: as the policy says
+    body_timeout: SomeSpan = timedelta(seconds=30)
     clock: ClockKind = ClockKind.SYSTEM
     log: LogKind = LogKind.TEXT
 

@@ -14,6 +14,7 @@ from ..domain.clock import Clock, system_clock
 from ..persistence.database import Database
 from . import instruments, problems
 from .attempts import Attempts
+from .bodies import PATIENCE
 from .callers import API, FACES, Callers
 from .door import Door, Travel
 from .edge import Edge
@@ -24,6 +25,7 @@ from .problems import Problem
 from .routes import conversations, me, operations, reviews, threads, trips
 from .signing_in import SigningIn
 from .site import Site
+from .stopping import Stopping
 
 Pages = Callable[[FastAPI, Callers], None]
 
@@ -40,12 +42,14 @@ def create_app(
     checkpoints: Path | None = None,
     passwords: Passwords | None = None,
     seconds: Callable[[], float] = time.monotonic,
+    stopping: Stopping | None = None,
+    patience: float = PATIENCE,
 ) -> ASGIApp:
     """`pages` mounts what people see at /desk and /review; `checks` say whether the parts behind are ready, `checkpoints`
     is the file of the threads' steps.
 
     `seconds` is a monotonic clock for limits; `clock` tells when a sign-in ends. `demo` offers the demo people, and only where
-    the site is local.
+    the site is local. When `stopping` is said, open streams end; `patience` is how many seconds a body may take.
     """
     app = FastAPI(title="Layover", version="1", openapi_url="/api/openapi.json", docs_url=None, redoc_url=None)
     problems.install(app)
@@ -65,7 +69,8 @@ def create_app(
     app.add_api_route("/", _home, include_in_schema=False)
     if pages is not None:
         pages(app, callers)
-    return Edge(Guard(app, callers=callers, tabs=Tabs()), site=site, pages=tuple(f"/{face}" for face in FACES))
+    guarded, faces = Guard(app, callers=callers, tabs=Tabs()), tuple(f"/{face}" for face in FACES)
+    return Edge(guarded, site=site, pages=faces, stopping=stopping, patience=patience)
 
 
 def _rest(door: Door) -> APIRouter:

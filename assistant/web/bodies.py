@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
 from typing import Any, NoReturn, cast
@@ -9,14 +10,40 @@ from typing import Any, NoReturn, cast
 from starlette.types import Message, Receive
 
 from ..domain.errors import Invalid
-from .problems import TooLarge
+from .problems import TooLarge, TooSlow
+from .stopping import Stopping
 
 MOST_BYTES = 256 * 1024
 MOST_LEVELS = 32
+PATIENCE = 30.0  # seconds for a whole body
 
 
 class Disconnected(Exception):
     """The caller went away while sending."""
+
+
+def in_time(receive: Receive, *, patience: float, stopping: Stopping) -> Receive:
+    """A `receive` that raises TooSlow (`too_slow`) where the body is not whole `patience` seconds from now, or when the server
+    stops: nothing has been done yet. What comes after the body is waited for without a limit."""
+    until, whole = asyncio.get_running_loop().time() + patience, False
+
+    async def receiving() -> Message:
+        nonlocal whole
+        if whole:
+            return await receive()
+        limit = asyncio.timeout_at(until)
+        try:
+            async with limit:
+                stopping.ends(limit)
+                message = await receive()
+        except TimeoutError:
+            raise TooSlow("too_slow") from None
+        finally:
+            stopping.lets_go(limit)
+        whole = not message.get("more_body", False)
+        return message
+
+    return receiving
 
 
 async def whole_body(receive: Receive, *, announced: str | None, most: int = MOST_BYTES) -> bytes:

@@ -1,4 +1,4 @@
-"""The outermost layer: the name called, the request's id, the size and form of what is sent, the headers of every answer."""
+"""The outermost layer: the name called, the request's id, the size, form and time of what is sent, the headers of answers."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..domain.errors import Invalid, LayoverError
-from .bodies import Disconnected, checked_json, replayed, whole_body
+from .bodies import PATIENCE, Disconnected, checked_json, in_time, replayed, whole_body
 from .languages import preferred
 from .problems import problem
 from .site import Site
+from .stopping import EndingStreams, Stopping
 
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 READS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -21,10 +22,20 @@ STRICT = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'"
 
 
 class Edge:
-    """`pages`: path prefixes whose bodies are read elsewhere."""
+    """`pages`: path prefixes whose bodies are read elsewhere. `patience`: seconds in which a body must be there."""
 
-    def __init__(self, app: ASGIApp, *, site: Site, pages: tuple[str, ...]) -> None:
-        self._app = app
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        site: Site,
+        pages: tuple[str, ...],
+        stopping: Stopping | None = None,
+        patience: float = PATIENCE,
+    ) -> None:
+        self._stopping = stopping or Stopping()
+        self._app = EndingStreams(app, stopping=self._stopping)
+        self._patience = patience
         self._site = site
         self._pages = pages
 
@@ -51,7 +62,10 @@ class Edge:
             raise Invalid("host_unknown")
         if "\0" in scope["path"] or b"%00" in scope["query_string"]:
             raise Invalid("text_invalid")
-        if scope["method"] in READS or self._is_page(scope["path"]):
+        if scope["method"] in READS:
+            return receive
+        receive = in_time(receive, patience=self._patience, stopping=self._stopping)
+        if self._is_page(scope["path"]):
             return receive
         body = await whole_body(receive, announced=headers.get("content-length"))
         if body and "json" in headers.get("content-type", "json"):

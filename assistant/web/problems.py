@@ -49,6 +49,10 @@ class TooLarge(CommandRefused):
     """More was sent than is read."""
 
 
+class TooSlow(CommandRefused):
+    """What is sent does not come to its end."""
+
+
 class Problem(BaseModel):
     """RFC 9457, with the stable `code` that scripts should look at; further members are facts."""
 
@@ -69,6 +73,7 @@ TABLE: Mapping[type[LayoverError], tuple[int, str]] = {
     Conflict: (409, "conflict"),
     Gone: (410, "gone"),
     TooLarge: (413, "too_large"),
+    TooSlow: (408, "too_slow"),
     CommandReused: (422, "invalid"),
     TooMany: (429, "too_many"),
     CommandRefused: (409, "conflict"),
@@ -111,6 +116,8 @@ def response(
         "code": code,
     }
     headers = {"WWW-Authenticate": "Bearer"} if status == 401 else {}
+    if status == 408:
+        headers["Connection"] = "close"  # the rest of the body is not waited for
     if "retry_after" in known:
         headers["Retry-After"] = str(known["retry_after"])
     return JSONResponse(body | known | more, status, headers, media_type="application/problem+json")

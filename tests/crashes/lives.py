@@ -60,6 +60,11 @@ class Spawned:
         if self._process is not None and self._process.returncode is None:
             self._process.send_signal(signal.SIGKILL)
 
+    def tell_to_stop(self) -> None:
+        """As an operator or a supervisor does."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGTERM)
+
     async def close(self) -> None:
         self.kill()
         if self._process is not None:

@@ -36,6 +36,7 @@ def test_a_review_may_wait_for_a_span_of_time(monkeypatch: pytest.MonkeyPatch, t
 WRONG: list[tuple[dict[str, str], str]] = [
     ({"LAYOVER_REVIEW_TTL": "soon"}, "LAYOVER_REVIEW_TTL"),
     ({"LAYOVER_REVIEW_TTL": "0"}, "LAYOVER_REVIEW_TTL"),
+    ({"LAYOVER_BODY_TIMEOUT": "0"}, "LAYOVER_BODY_TIMEOUT"),
     ({"LAYOVER_PORT": "high"}, "LAYOVER_PORT"),
     ({"LAYOVER_DEMO": "1", "LAYOVER_HOST": "0.0.0.0"}, "LAYOVER_DEMO"),
     ({"LAYOVER_DATABASE_URL": "mysql://host/name"}, "LAYOVER_DATABASE_URL"),
