@@ -177,9 +177,8 @@ def _mark(ledger: Path, made_at: datetime, at: datetime) -> None:
         before: dict[str, str | bool] = json.loads(kept[0]) if kept else {}
         if before.get("on"):
             made_at = min(made_at, datetime.fromisoformat(str(before["made_at"])))
-        reason = f"restored from a backup of {made_at:%Y-%m-%d %H:%M} UTC"
         switches = {
-            "paused": {"on": True, "by": by, "reason": reason},
+            "paused": {"on": True, "by": by, "restored_from": made_at.astimezone(UTC).isoformat()},
             "restored": {"on": True, "by": by, "made_at": made_at.isoformat(), "at": at.isoformat()},
         }
         for name, value in switches.items():

@@ -21,6 +21,7 @@ from .persistence.threads import GRAPH_VERSION
 from .restoring import lost_orders
 from .scanning import stranded
 from .settings import Settings
+from .wording.pauses import why_paused
 
 AGAIN = "Look at the airline's own list, and run layover doctor again when it answers."
 RENAMED = "Start the server (layover serve) once: it asks such questions again, and names those it cannot."
@@ -58,7 +59,7 @@ async def findings(database: Database, settings: Settings) -> AsyncIterator[Find
     print(f"database    {len(books.threads)} threads, {len(books.orders)} orders, {len(books.operations)} operations")
     print(f"server      {'runs' if runs else 'none runs on this directory'}")
     if (paused := await database.read(signals.paused)) is not None:
-        print(f"purchases   paused by {paused.get('by')}: {paused.get('reason') or 'no reason given'} (layover resume)")
+        print(f"purchases   paused by {paused.get('by')}: {why_paused(paused, 'en') or 'no reason given'} (layover resume)")
     if (mark := await database.read(restores.restored)) is not None:
         print(f"restored    {mark}: every new booking is looked for at the airline first (layover settled, once nothing is lost)")
         for finding in await _lost(database, settings):

@@ -29,6 +29,7 @@ from .views.shapes import (
     TripView,
 )
 from .web.callers import Callers
+from .wording.pauses import why_paused
 
 
 class Asking(Protocol):
@@ -68,7 +69,7 @@ class PageFaces:
             timezone=zone,
             demo=self.sandbox,
             now=self.clock(),
-            paused=None if pause is None else pause.get("reason") or "",
+            paused=None if pause is None else why_paused(pause, caller.language) or "",
         )
 
     @property

@@ -144,7 +144,7 @@ async def refuse_while_paused(ground: Ground) -> None:
     """An operator has stopped purchases: what would lead to one waits until they resume, and is told so."""
     pause = await signals.paused(ground.tx)
     if pause is not None:
-        raise Conflict("paused", reason=pause.get("reason"))
+        raise Conflict("paused", reason=pause.get("reason"), restored_from=pause.get("restored_from"))
 
 
 async def head_of(ground: Ground, thread_id: str) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import update
@@ -24,7 +24,7 @@ class Restored:
     at: datetime
 
     def __str__(self) -> str:
-        return f"from a backup of {self.made_at:%Y-%m-%d %H:%M} UTC"
+        return f"from a backup of {self.made_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 async def restored(tx: Tx) -> Restored | None:
@@ -41,8 +41,8 @@ async def mark(tx: Tx, *, made_at: datetime, by: str, at: datetime) -> None:
     made_at = min(made_at, before.made_at) if before is not None else made_at
     value = {"on": True, "by": by, "made_at": made_at.isoformat(), "at": at.isoformat()}
     await signals.switch(tx, RESTORED, value, at=at)
-    reason = f"restored {Restored(made_at, at)}"
-    await signals.switch(tx, "paused", {"on": True, "by": by, "reason": reason}, at=at)
+    restored_from = made_at.astimezone(UTC).isoformat()
+    await signals.switch(tx, "paused", {"on": True, "by": by, "restored_from": restored_from}, at=at)
     await tx.execute(update(grants).where(grants.c.state == "unused").values(state="void"))
     await signals.tell_everybody(tx)
 

@@ -45,7 +45,7 @@ async def switch(tx: Tx, name: str, value: dict[str, Any], *, at: datetime) -> N
 
 
 async def paused(tx: Tx) -> dict[str, Any] | None:
-    """Who stopped purchases and why: `{by, reason}`; None while they go on."""
+    """Who stopped purchases and why: `{by, reason?, restored_from?}`, typed or after a restore; None while they go on."""
     value = await switched(tx, "paused")
     return value if value and value.get("on") else None
 

@@ -7,7 +7,7 @@ A time without zone is local to its airport and written as it is.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import date, datetime, time
+from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from typing import Any
 
@@ -55,6 +55,11 @@ def moment(value: Any, reader: Reader) -> str:
     if reader.today and at.date() == reader.today.date():
         return at.strftime("%H:%M")
     return f"{day(at.date().isoformat(), reader)} {at:%H:%M}"
+
+
+def utc(value: Any, _: Reader) -> str:
+    """A point in time as operators speak of it with each other, whole and the same for every reader."""
+    return f"{datetime.fromisoformat(str(value)).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def minutes_left(value: Any, reader: Reader) -> int | None:
@@ -118,6 +123,7 @@ KINDS: dict[str, Callable[[Any, Reader], str]] = {
     "days": days,
     "clock": clock,
     "moment": moment,
+    "utc": utc,
     "number": number,
     "city": city,
     "airport": airport,

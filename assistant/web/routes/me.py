@@ -10,6 +10,7 @@ from ...domain.people import GivenDetails
 from ...persistence import signals
 from ...views import people
 from ...views.shapes import ChangesView, PersonView
+from ...wording.pauses import why_paused
 from ..callers import Caller
 from ..door import Door, key, key_or_new
 from ..schemas import CommandAnswer, Me, Paused, PersonList, PersonPatch, WishList
@@ -32,7 +33,7 @@ def routes(door: Door) -> APIRouter:
             roles=user.roles,
             language=caller.language,
             timezone=user.timezone,
-            paused=None if pause is None else Paused(reason=pause.get("reason")),
+            paused=None if pause is None else Paused(reason=why_paused(pause, caller.language)),
         )
 
     @router.get("/me/changes")
