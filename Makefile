@@ -5,7 +5,8 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3 p
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-WORKERS ?= auto
+# One more than there are processors: much of the suite waits for processes and browsers that it started.
+WORKERS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1); echo $$((n + 1)))
 
 .PHONY: help setup run test lint check bench torture screenshots clean
 

@@ -27,6 +27,7 @@ from .settings import ProviderKind, Settings, SettingsError
 from .web.app import create_app
 from .web.callers import Callers
 from .web.guard import signed_in
+from .web.passwords import Passwords
 from .web.site import Site
 from .web.stopping import Stopping
 
@@ -53,7 +54,7 @@ async def serve(settings: Settings, *, pages: bool) -> None:
         await server.serve()
 
 
-def web_app(whole: Layover, *, pages: bool, stopping: Stopping | None = None) -> Any:
+def web_app(whole: Layover, *, pages: bool, stopping: Stopping | None = None, passwords: Passwords | None = None) -> Any:
     settings = whole.settings
     site = Site(settings.host, str(settings.public_url) if settings.public_url else None)
     return create_app(
@@ -71,6 +72,7 @@ def web_app(whole: Layover, *, pages: bool, stopping: Stopping | None = None) ->
             "provider": _provider_answers(whole),
         },
         checkpoints=whole.settings.data_dir / "checkpoints.db",
+        passwords=passwords,
         stopping=stopping,
         patience=settings.body_timeout.total_seconds(),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pwd
 import shutil
@@ -23,6 +24,8 @@ for _name in [n for n in os.environ if n.startswith(("LAYOVER_", "OPENAI_", "LAN
 os.environ["LANGGRAPH_STRICT_MSGPACK"] = "true"
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
 os.environ["LANGSMITH_TRACING"] = "false"
+
+gc.set_threshold(100_000, 50, 100)  # a tenth of the suite's time went into looking through what thousands of tests have loaded
 
 settings.register_profile("layover", deadline=None, print_blob=True)
 settings.load_profile("layover")

@@ -203,7 +203,7 @@ async def opened(data_dir: Path, *, interpreter: Interpreter | None = None, **se
             whole.airline.advance((MONDAY - whole.airline.now()).total_seconds())
         cheap = Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
         await seed_demo(whole.database, data_dir, passwords=cheap, clock=whole.clock)
-        yield World(whole, whole.airline, web_app(whole, pages=False), clients)
+        yield World(whole, whole.airline, web_app(whole, pages=False, passwords=cheap), clients)
 
 
 def offer(trip: Json, *, can_hold: bool) -> Json:
