@@ -29,7 +29,7 @@ run: setup
 	LAYOVER_DEMO=1 $(BIN)/layover serve
 
 test: setup
-	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 lint: setup
 	$(BIN)/ruff check .

@@ -31,6 +31,12 @@ settings.register_profile("layover", deadline=None, print_blob=True)
 settings.load_profile("layover")
 
 CI = os.environ.get("CI") == "true"
+WAITING = ("tests/crashes/", "tests/ui/", "tests/stories/test_browser_path.py")  # for processes and browsers
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files that wait for long come first, so that no worker is left alone with one at the end."""
+    items.sort(key=lambda item: not item.nodeid.startswith(WAITING))
 
 
 def unavailable(what: str) -> None:
