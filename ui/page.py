@@ -52,14 +52,13 @@ def top_bar(who: SignedIn, title: str, path: str, links: tuple[tuple[str, str], 
         tag("span", icon("person", 18), tag("span", who.actor.name), class_="me"),
         button("sign_out", icon("out", 18), tag("span", pen("signin.out"), class_="sr"), kind="bar-button", data_path=path),
     )
+    paused = pen("page.paused", reason=who.paused or None) if who.paused is not None else None
     return tag(
         "header",
         tag("div", icon("mark", 24), tag("b", pen("page.name")), tag("span", title, class_="where"), class_="brand"),
         here,
         tag("span", pen("page.sandbox"), class_="sandbox") if who.demo else None,
-        tag("span", pen("page.paused", reason=who.paused or None), class_="sandbox paused", role="status")
-        if who.paused is not None
-        else None,
+        tag("span", paused, class_="sandbox paused", role="status", title=paused) if paused else None,
         tag("div", switches, class_="switches"),
         tag("div", pen("page.reconnecting"), class_="reconnecting", role="status"),
         class_="bar",

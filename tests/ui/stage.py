@@ -47,6 +47,7 @@ class Stage:
     refuse: str | None = None
     counter: int = 0
     title: str | None = None
+    paused: str | None = None
     extra: list[MessageView] = field(default_factory=list[MessageView])
 
     def text(self, key: str) -> str:
@@ -54,7 +55,7 @@ class Stage:
 
     async def who(self, request: Asking) -> SignedIn:
         zone = "Asia/Shanghai" if self.language == "zh" else "Europe/London"
-        return SignedIn(actor=self.actor, language=self.language, timezone=zone, demo=True, now=NOW)
+        return SignedIn(actor=self.actor, language=self.language, timezone=zone, demo=True, now=NOW, paused=self.paused)
 
     async def accept(self, command: Command) -> Receipt:
         if self.refuse:

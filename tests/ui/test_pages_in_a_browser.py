@@ -245,6 +245,24 @@ def test_several_are_approved_together_after_each_was_named(open_page: Open) -> 
     assert {c.target: c.payload["digest"] for c in stage.accepted} == {"r1": "d-r1", "r2": "d-r2"}
 
 
+@pytest.mark.parametrize("width", [1360, 390])
+def test_however_long_an_operator_says_why_purchases_are_paused_the_switches_stay_in_reach(open_page: Open, width: int) -> None:
+    page = open_page(Stage(paused="the month is being closed and nobody may buy " * 5), "/desk/", width=width)
+    said = page.locator(".bar .paused")
+    expect(said).to_contain_text("Purchases are paused")
+    expect(said).to_be_in_viewport(ratio=1)
+    box, below = said.bounding_box(), page.locator("#conversations" if width > 700 else ".panes").bounding_box()
+    assert box is not None
+    assert below is not None
+    assert box["width"] > 300  # room for what is said, not for its first letter
+    assert below["y"] >= box["y"] + box["height"]
+    if width < 700:
+        page.click('.panes [data-value="trips"]')
+    for switch in page.locator(".switches button").all():
+        expect(switch).to_be_in_viewport(ratio=1)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [1360, 390])
 @pytest.mark.parametrize(("path", "scene"), [("/desk/", "choosing"), ("/desk/", "booked"), ("/review/?review=r1", "waiting")])
