@@ -11,6 +11,7 @@ from assistant.domain.commands import Command, Kind, Settle
 from tests.properties.machine_acts import Json, edited, made_by
 from tests.properties.machine_ground import Ground
 
+WISH = "I always want a window seat"
 SAYINGS = (
     "From Shanghai to Tokyo on 11 December",
     "11号从上海飞东京",
@@ -18,7 +19,7 @@ SAYINGS = (
     "Fly me from London to New York on 12 December, business class",
     "12月20号北京到成都",
     "the second one", "yes", "no", "第一个", "好的",
-    "I always want a window seat", "not too close to the toilets please", "不要靠窗了",
+    WISH, "not too close to the toilets please", "不要靠窗了",
     "cancel it", "取消吧", "make it the 12th instead", "hello?",
 )  # fmt: skip
 CHANGES: tuple[Json, ...] = (
@@ -158,6 +159,8 @@ class People(Ground):
         self.does(who, Kind.RENAME, chat.conversation_id, title=f"Trip {n}")
         self.does(who, Kind.ARCHIVE, chat.conversation_id, archived=bool(n % 2))
         self.does(who, Kind.STOP, chat.conversation_id)
+        if not any(w.owner_id == chat.owner_id for w in self.sight.wishes):
+            self.says(n, WISH)
         for wish in [w for w in self.sight.wishes if w.owner_id == chat.owner_id][-1:]:
             self.does(who, Kind.FORGET_WISH, wish.wish_id)
         for person in [p for p in self.sight.travellers if p.owner_id == chat.owner_id and not p.is_self]:

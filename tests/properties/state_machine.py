@@ -170,12 +170,27 @@ class Trips(People):
 
     @rule(held=st.booleans(), word=st.sampled_from(("resubmit", "change", "ask")))
     def is_decided_too_late(self, held: bool, word: str) -> None:
-        """Nobody decides; the review expires, and the traveller says what then."""
+        """Nobody decides; the review expires, and the traveller says what then. Who asks the desk is answered."""
         self.starts("tom", HELD_WITH_SEATS if held else PAID_AT_ONCE)
         self._chooses_newest(1)
         self.waits(90_000)
         if self.sight.waiting("choose"):
             self.answers(0, word)
+        if word == "ask" and any(t.status == "needs_person" for t in self.sight.trips):
+            self.is_answered_by_the_desk(0)
+
+    @rule(seconds=st.sampled_from((3, 60, 700)))
+    def is_half_given_back(self, seconds: int) -> None:
+        """A hold is given back, and for a while nobody hears whether it was."""
+        self._with_an_order(paid=False)
+        silent = [{"match": {"op": op}, "fault": Fault.UNAVAILABLE} for op in ("get_order", "get_cancellation")]
+        self.lasting = True
+        self.plans({"match": {"op": "confirm", "nth": 1}, "fault": Fault.TIMEOUT_AFTER_APPLY}, *silent)
+        self.cancels_an_order(0, by_name=False)
+        self.waits(seconds)
+        self.lasting = False
+        self.plans()
+        self.waits(700)
 
     @rule(seat=st.booleans(), offer=st.integers(1, 4), settle=st.sampled_from(get_args(Settle)), fault=st.integers(0, 999))
     def is_changed_once_booked(self, seat: bool, offer: int, settle: str, fault: int) -> None:
